@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every scenario, by the name of its folder in `Scenarios`, with the file that tells it.
+let scenarios: [(folder: String, file: String)] = [
+  ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
+  ("08-perform-and-wait-on-main", "PerformAndWaitOnMain.swift"),
+  ("26-five-policies", "FivePolicies.swift"),
+  ("31-child-save-not-on-disk", "ChildSaveNotOnDisk.swift"),
+  ("37-reset-in-loops", "ResetInLoops.swift"),
+  ("38-the-lost-tail", "TheLostTail.swift"),
+]
+
+/// Lets a target say `import CoreData` and get the engine; on Apple's platforms it gets Apple's.
+#if os(macOS)
+  let importsCoreData: [SwiftSetting] = []
+#else
+  let importsCoreData: [SwiftSetting] = [
+    .unsafeFlags(["-module-alias", "CoreData=Faultline"]), .define("FAULTLINE"),
+  ]
+#endif
+
+let package = Package(
+  name: "faultline",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Faultline", targets: ["Faultline"]),
+    .library(name: "PlaygroundKit", targets: ["PlaygroundKit"]),
+    .executable(name: "faultline", targets: ["FaultlineCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "SQLiteConnection", dependencies: ["CSQLite"]),
+    .target(name: "Faultline", dependencies: ["SQLiteConnection"]),
+    .target(
+      name: "PlaygroundKit",
+      dependencies: ["Faultline", "SQLiteConnection", .product(name: "Rainbow", package: "Rainbow")]
+    ),
+    .target(
+      name: "Scenarios", dependencies: ["Faultline", "PlaygroundKit"], path: "Scenarios",
+      exclude: scenarios.map { "\($0.folder)/README.md" },
+      sources: ["Shared"] + scenarios.map { "\($0.folder)/\($0.file)" },
+      swiftSettings: importsCoreData),
+    .executableTarget(
+      name: "FaultlineCLI",
+      dependencies: [
+        "Scenarios", "PlaygroundKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+
+    .target(name: "TestSupport", dependencies: ["Faultline"], path: "Tests/TestSupport"),
+    .testTarget(name: "SQLiteConnectionTests", dependencies: ["SQLiteConnection"]),
+    .testTarget(name: "FaultlineTests", dependencies: ["Faultline", "TestSupport"]),
+    .testTarget(
+      name: "BehaviorSpecs", dependencies: ["Faultline"], swiftSettings: importsCoreData),
+    .testTarget(name: "PlaygroundKitTests", dependencies: ["PlaygroundKit"]),
+    .testTarget(name: "ScenarioTests", dependencies: ["FaultlineCLI", "Scenarios", "PlaygroundKit"]),
+    .testTarget(name: "TidyTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
