@@ -1,0 +1,185 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// A spec's own temporary directory, its containers, and ways to wait that never sleep.
+class SpecCase: XCTestCase {
+  /// Where this test's stores live; removed when the test ends.
+  private(set) var directory = URL(fileURLWithPath: NSTemporaryDirectory())
+
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    directory = try makeSpecDirectory()
+  }
+
+  override func tearDown() {
+    try? FileManager.default.removeItem(at: directory)
+    super.tearDown()
+  }
+
+  /// Where the store of this name lives in this test's directory.
+  func storeURL(_ name: String = "Library") -> URL {
+    directory.appendingPathComponent("\(name).sqlite")
+  }
+
+  /// A container over a fresh (or, with the same name, the same) SQLite file of this test.
+  func makeContainer(
+    model: NSManagedObjectModel = SpecModel.library, name: String = "Library"
+  ) throws -> NSPersistentContainer {
+    try openContainer(model: model, at: storeURL(name))
+  }
+
+  /// A second main-queue context on the container's coordinator, usable directly in a test.
+  func makeMainContext(_ container: NSPersistentContainer) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = container.persistentStoreCoordinator
+    return context
+  }
+
+  /// A main-queue context that saves into `parent`, usable directly in a test.
+  func makeMainChild(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.parent = parent
+    return context
+  }
+
+  /// Waits until everything enqueued on the context so far has run.
+  func drain(_ context: NSManagedObjectContext) {
+    let drained = expectation(description: "every earlier block of the context ran")
+    context.perform { drained.fulfill() }
+    wait(for: [drained], timeout: 30)
+  }
+
+  /// Lets the main queue run everything it holds now, then comes back.
+  func turnMainQueue() {
+    let turned = expectation(description: "the main queue turned")
+    DispatchQueue.main.async { turned.fulfill() }
+    wait(for: [turned], timeout: 30)
+  }
+
+  /// Runs the body on a thread that is not the main one, and waits for it while the main loop turns.
+  func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
+    let finished = expectation(description: "the other thread finished")
+    Thread.detachNewThread {
+      body()
+      finished.fulfill()
+    }
+    wait(for: [finished], timeout: 30)
+  }
+}
+
+/// A value that several threads may read and replace.
+final class Box<Value: Sendable> {
+  private let lock = NSLock()
+  private var stored: Value
+
+  /// A box that holds `value` at first.
+  init(_ value: Value) { stored = value }
+
+  /// What the box holds now.
+  var value: Value {
+    get { lock.withLock { stored } }
+    set { lock.withLock { stored = newValue } }
+  }
+
+  /// Changes the value in one step.
+  func update(_ body: (inout Value) -> Void) { lock.withLock { body(&stored) } }
+}
+
+// `stored` is read and written only while `lock` is held.
+extension Box: @unchecked Sendable {}
+
+/// What a closed gate is for: a thread waits until another opens it.
+final class Gate: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Lets one waiter through, now or later.
+  func open() { semaphore.signal() }
+
+  /// Waits until somebody opens the gate; false if nobody did within half a minute.
+  @discardableResult
+  func pass() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
+}
+
+/// Makes an empty directory of its own under the system's temporary directory.
+func makeSpecDirectory() throws -> URL {
+  let url = URL(fileURLWithPath: NSTemporaryDirectory())
+    .appendingPathComponent("behavior-specs-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  return url
+}
+
+/// Opens a container on one SQLite file and loads its store before returning.
+func openContainer(model: NSManagedObjectModel, at url: URL) throws -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
+  let description = NSPersistentStoreDescription(url: url)
+  description.type = NSSQLiteStoreType
+  description.shouldAddStoreAsynchronously = false
+  container.persistentStoreDescriptions = [description]
+  let failure = Box<(any Error)?>(nil)
+  container.loadPersistentStores { _, error in failure.value = error }
+  if let error = failure.value { throw error }
+  return container
+}
+
+/// A container on a new temporary file, for exit tests, whose process ends without cleaning up.
+func openThrowawayContainer(
+  model: NSManagedObjectModel = SpecModel.library
+) throws -> NSPersistentContainer {
+  try openContainer(
+    model: model, at: try makeSpecDirectory().appendingPathComponent("Library.sqlite"))
+}
+
+/// The notifications seen while it lives, reduced to values that may cross threads.
+final class NotificationLog {
+  /// One posting: its name, how many objects stood under each key, and their ids.
+  struct Entry: Sendable {
+    /// The notification's name.
+    let name: Notification.Name
+    /// Every key of the user information.
+    let keys: Set<String>
+    /// The ids of the objects found under each key that holds a set of objects.
+    let ids: [String: Set<NSManagedObjectID>]
+    /// True if the posting happened on the main thread.
+    let onMainThread: Bool
+
+    /// How many objects stood under the key.
+    func count(_ key: String) -> Int { ids[key]?.count ?? 0 }
+  }
+
+  private let entriesBox = Box<[Entry]>([])
+  private var tokens: [any NSObjectProtocol] = []
+
+  /// Listens for the names, posted by `object` or, if it is nil, by anybody.
+  init(_ names: [Notification.Name], from object: NSManagedObjectContext?) {
+    let box = entriesBox
+    for name in names {
+      let token = NotificationCenter.default.addObserver(
+        forName: name, object: object, queue: nil
+      ) { note in
+        let entry = Self.entry(name, note)
+        box.update { $0.append(entry) }
+      }
+      tokens.append(token)
+    }
+  }
+
+  deinit { tokens.forEach(NotificationCenter.default.removeObserver) }
+
+  /// Everything seen so far, in order.
+  var entries: [Entry] { entriesBox.value }
+
+  /// Forgets what was seen so far.
+  func clear() { entriesBox.value = [] }
+
+  private static func entry(_ name: Notification.Name, _ note: Notification) -> Entry {
+    var keys: Set<String> = []
+    var ids: [String: Set<NSManagedObjectID>] = [:]
+    for (anyKey, value) in note.userInfo ?? [:] {
+      guard let key = anyKey as? String else { continue }
+      keys.insert(key)
+      if let objects = value as? Set<NSManagedObject> { ids[key] = Set(objects.map(\.objectID)) }
+    }
+    return Entry(name: name, keys: keys, ids: ids, onMainThread: Thread.isMainThread)
+  }
+}
