@@ -1,0 +1,101 @@
+/// What the catalogue, the page and the guide say about a scenario.
+public struct Card: Sendable {
+  /// The catalogue number, which never changes.
+  public let number: Int
+  /// The name in words, as in `perform-and-wait-on-main`; also the folder's name after its number.
+  public let slug: String
+  /// The heading of the page.
+  public let title: String
+  /// The part of the catalogue it belongs to.
+  public let part: Part
+  /// What the scenario shows, in one sentence.
+  public let claim: String
+  /// What a learner should try to answer before the run.
+  public let question: String
+  /// The cause, in one or two sentences.
+  public let why: String
+  /// What every side is given, with `{parameter}` where a number belongs.
+  public let given: String
+  /// Where the guide tells it: a file and an anchor.
+  public let guide: String
+  /// The documents this comes from.
+  public let sources: [Source]
+  /// What the page shows besides what the scenario observes itself.
+  public let panels: [Panel]
+
+  /// Makes a card; the number and the slug are what a learner types.
+  public init(
+    _ number: Int, _ slug: String, _ title: String, part: Part, claim: String, question: String,
+    why: String, given: String, guide: String, sources: [Source] = [], panels: [Panel] = [.engine]
+  ) {
+    self.number = number
+    self.slug = slug
+    self.title = title
+    self.part = part
+    self.claim = claim
+    self.question = question
+    self.why = why
+    self.given = given
+    self.guide = guide
+    self.sources = sources
+    self.panels = panels
+  }
+}
+
+/// A part of the catalogue.
+public enum Part: Int, Sendable, Codable, CaseIterable {
+  case queues = 1
+  case blocking, identity, merging, conflicts, parents, memory, swiftConcurrency
+
+  /// The heading of the part.
+  public var title: String {
+    switch self {
+    case .queues: "Queues and confinement"
+    case .blocking: "Blocking"
+    case .identity: "Identity"
+    case .merging: "Merging"
+    case .conflicts: "Conflicts"
+    case .parents: "Parents and children"
+    case .memory: "Loops, memory, batches"
+    case .swiftConcurrency: "Swift concurrency and operations"
+    }
+  }
+
+  /// The part in an id such as `blocking/perform-and-wait-on-main`.
+  public var slug: String {
+    switch self {
+    case .queues: "queues"
+    case .blocking: "blocking"
+    case .identity: "identity"
+    case .merging: "merging"
+    case .conflicts: "conflicts"
+    case .parents: "parents"
+    case .memory: "memory"
+    case .swiftConcurrency: "swift-concurrency"
+    }
+  }
+}
+
+/// A document a scenario comes from, cited by its title.
+public struct Source: Sendable, Codable, Equatable {
+  /// The title of the document.
+  public let title: String
+  /// The places in it.
+  public let passage: String
+
+  /// Cites a passage of a document.
+  public init(_ title: String, _ passage: String) {
+    self.title = title
+    self.passage = passage
+  }
+}
+
+/// A group of figures that the kit measures for every side, shown where a scenario asks for it.
+public enum Panel: String, Sendable, Codable, CaseIterable {
+  /// The 60 Hz tick of the main loop: frames dropped, longest stall.
+  case mainLoop
+  /// What the engine counted: statements, commits, faults fired, conflicts, time waited for queues.
+  case engine
+  /// Live objects, and the peak resident memory the operating system saw.
+  case memory
+}

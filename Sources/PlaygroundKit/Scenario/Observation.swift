@@ -1,0 +1,73 @@
+import Foundation
+
+/// What is known of one run of one side once its process is gone: its notes, its ending, its store file.
+public final class Observation {
+  /// How the process ended.
+  public let ending: Ending
+  /// The concurrency violations that the checker recorded.
+  public let violations: [ViolationRecord]
+
+  let storeURL: URL
+  let parameters: [String: Int]
+  private(set) var metrics: [Metric]
+
+  init(
+    ending: Ending, violations: [ViolationRecord], storeURL: URL, parameters: [String: Int],
+    metrics: [Metric]
+  ) {
+    self.ending = ending
+    self.violations = violations
+    self.storeURL = storeURL
+    self.parameters = parameters
+    self.metrics = metrics
+  }
+
+  /// The value of a parameter in this run.
+  public subscript(_ parameter: Parameter) -> Int {
+    parameters[parameter.name, default: parameter.standard]
+  }
+
+  /// The number noted under a name, by the side or by the kit.
+  public func number(_ name: String) -> Int? {
+    if case .number(let number)? = metrics.last(where: { $0.name == name })?.amount {
+      number
+    } else {
+      nil
+    }
+  }
+
+  /// The words noted under a name.
+  public func text(_ name: String) -> String? {
+    if case .text(let text)? = metrics.last(where: { $0.name == name })?.amount {
+      text
+    } else {
+      nil
+    }
+  }
+
+  /// How many 60 Hz ticks of the main loop did not come in their turn.
+  public var framesDropped: Int { number(Metric.framesDropped) ?? 0 }
+
+  /// How many rows of an entity the file holds now.
+  public func storedRows(of entity: String) throws -> Int {
+    try StoreFile(storeURL).rows(of: entity)
+  }
+
+  /// What a query says about the file now: rows of columns, as text.
+  public func stored(_ sql: String) throws -> [[String]] {
+    try StoreFile(storeURL).query(sql)
+  }
+
+  /// Notes a number, beside what was expected if that is known.
+  public func observe(
+    _ name: String, _ value: Int, of total: Int? = nil, _ unit: Metric.Unit = .count,
+    good: Bool? = nil, section: String? = nil
+  ) {
+    metrics.append(Metric(name, value, of: total, unit, good: good, section: section))
+  }
+
+  /// Notes what was seen, in words.
+  public func observe(_ name: String, _ text: String, good: Bool? = nil, section: String? = nil) {
+    metrics.append(Metric(name, text, good: good, section: section))
+  }
+}

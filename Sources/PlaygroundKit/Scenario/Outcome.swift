@@ -1,0 +1,29 @@
+/// A named thing that can come of a run, graded before anything runs.
+public struct Outcome: Sendable, Codable, Equatable {
+  /// The name in capitals, as the page prints it.
+  public let name: String
+  /// How good it is.
+  public let grade: Grade
+  /// What it says about the run, in one sentence.
+  public let meaning: String
+  /// The way of ending that amounts to this outcome, where the ending alone decides.
+  public let when: Ending.Kind?
+
+  /// Declares an outcome; with `when:` it is the outcome of every run that ends that way.
+  public init(_ name: String, _ grade: Grade, _ meaning: String, when: Ending.Kind? = nil) {
+    self.name = name
+    self.grade = grade
+    self.meaning = meaning
+    self.when = when
+  }
+}
+
+/// How good an outcome is.
+public enum Grade: String, Sendable, Codable {
+  /// What correct code does.
+  case accepted
+  /// Worth a look, and not wrong.
+  case interesting
+  /// What must not happen.
+  case forbidden
+}

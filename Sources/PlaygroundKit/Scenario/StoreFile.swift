@@ -1,0 +1,32 @@
+import Foundation
+import SQLiteConnection
+
+/// A store file, read as any other process would read it: through a connection of its own, without the engine.
+struct StoreFile {
+  let url: URL
+
+  init(_ url: URL) { self.url = url }
+
+  /// How many rows of an entity the file holds.
+  func rows(of entity: String) throws -> Int {
+    let rows = try query("SELECT count(*) FROM \"Z\(entity.uppercased())\"")
+    return rows.first?.first.flatMap { Int($0) } ?? 0
+  }
+
+  /// The rows a query returns, each column as text, NULL as `NULL`.
+  func query(_ sql: String) throws -> [[String]] {
+    let connection = try Connection(
+      path: url.path, options: .init(readOnly: true, busyTimeoutMilliseconds: 5_000))
+    defer { connection.close() }
+    let statement = try connection.statement(sql)
+    defer { statement.reset() }
+    var rows: [[String]] = []
+    while try statement.step() {
+      rows.append(
+        (0..<statement.columnCount).map { column in
+          statement.isNull(column) ? "NULL" : statement.text(column)
+        })
+    }
+    return rows
+  }
+}

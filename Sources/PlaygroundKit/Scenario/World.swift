@@ -1,0 +1,101 @@
+import Foundation
+
+#if os(macOS)
+  public import CoreData
+#else
+  public import Faultline
+#endif
+
+/// What one side of one repeat works with: a store of its own, the parameters, and a place to note what it saw.
+///
+/// Everything noted is written to a file at once, so that it outlives a crash or a kill.
+/// May be used from any queue; the container and the notes are safe to share, the rest never changes.
+public final class World: Sendable {
+  /// A container on this side's own store file, loaded, with nothing in memory.
+  public let container: NSPersistentContainer
+  /// The store file.
+  public let storeURL: URL
+  /// Which repeat this is, from 1.
+  public let trial: Int
+
+  let parameters: [String: Int]
+  let seed: UInt64
+  let journal: Journal
+
+  init(
+    container: NSPersistentContainer, storeURL: URL, trial: Int, parameters: [String: Int],
+    seed: UInt64, journal: Journal
+  ) {
+    self.container = container
+    self.storeURL = storeURL
+    self.trial = trial
+    self.parameters = parameters
+    self.seed = seed
+    self.journal = journal
+  }
+
+  /// The value of a parameter in this run.
+  public subscript(_ parameter: Parameter) -> Int {
+    parameters[parameter.name, default: parameter.standard]
+  }
+
+  /// Random numbers that come out the same for the same seed and the same repeat.
+  public var random: SeededGenerator { SeededGenerator(seed: seed &+ UInt64(trial)) }
+
+  /// Points at the next line of the scenario as the one that did it, and says in a few words what it does.
+  public func mark(_ why: String, file: String = #filePath, line: Int = #line) {
+    journal.write(.mark(Mark(pointingAt: line + 1, of: file, why: why)))
+  }
+
+  /// Notes a number, beside what was expected if that is known.
+  public func observe(
+    _ name: String, _ value: Int, of total: Int? = nil, _ unit: Metric.Unit = .count,
+    good: Bool? = nil, section: String? = nil
+  ) {
+    journal.write(.metric(Metric(name, value, of: total, unit, good: good, section: section)))
+  }
+
+  /// Notes what was seen, in words.
+  public func observe(_ name: String, _ text: String, good: Bool? = nil, section: String? = nil) {
+    journal.write(.metric(Metric(name, text, good: good, section: section)))
+  }
+
+  /// Adds a point to a curve, drawn on the page as a spark line.
+  public func sample(_ series: String, _ value: Double) {
+    journal.write(.sample(series: series, value: value))
+  }
+
+  /// How many rows of an entity the file holds, counted through a second connection.
+  public func storedRows(of entity: String) throws -> Int {
+    try StoreFile(storeURL).rows(of: entity)
+  }
+
+  /// What a query says about the file, read through a second connection: rows of columns, as text.
+  public func stored(_ sql: String) throws -> [[String]] {
+    try StoreFile(storeURL).query(sql)
+  }
+
+  /// Ends this process at once, as a power cut would: nothing is flushed, nothing is closed.
+  public func kill() -> Never {
+    journal.write(.killsItself)
+    Foundation.kill(getpid(), SIGKILL)
+    while true { pause() }
+  }
+}
+
+/// Random numbers that depend on nothing but their seed.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Starts a sequence.
+  public init(seed: UInt64) { state = seed }
+
+  /// The next number of the sequence (SplitMix64).
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
