@@ -1,0 +1,171 @@
+import CSQLite
+
+/// One connection to one SQLite database, with the statements that were prepared on it.
+///
+/// Used by one thread at a time: it takes no lock of its own (`SQLITE_OPEN_NOMUTEX`), so whoever
+/// owns it holds one.
+package final class Connection {
+  /// How a database is to be opened.
+  package struct Options: Sendable {
+    /// Whether writing is refused.
+    package var readOnly: Bool
+    /// How long a statement waits for another connection's lock before it fails with `SQLITE_BUSY`.
+    package var busyTimeoutMilliseconds: Int32
+    /// Whether a file that is not there is made.
+    package var createIfMissing: Bool
+    /// The VFS that reaches the file, such as ``FailureInjectingVFS/name``; nil for SQLite's own.
+    package var vfsName: String?
+
+    /// Defaults to what a persistent store wants: read, write, create, wait four minutes.
+    package init(
+      readOnly: Bool = false, busyTimeoutMilliseconds: Int32 = 240_000,
+      createIfMissing: Bool = true, vfsName: String? = nil
+    ) {
+      self.readOnly = readOnly
+      self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
+      self.createIfMissing = createIfMissing
+      self.vfsName = vfsName
+    }
+  }
+
+  private let handle: DatabaseHandle
+  private var cache = StatementCache()
+
+  /// Opens a file, `":memory:"`, or a `file:` URI such as `file:name?mode=memory&cache=shared`.
+  ///
+  /// SQLite looks into the file at the first statement, so a file that is not a database is
+  /// reported by that one, not here.
+  package init(path: String, options: Options = .init()) throws(SQLiteError) {
+    Self.configureOnce
+    if options.vfsName == FailureInjectingVFS.name
+      || path.contains("vfs=\(FailureInjectingVFS.name)")
+    {
+      FailureInjectingVFS.register()
+    }
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
+    if options.readOnly {
+      flags |= SQLITE_OPEN_READONLY
+    } else {
+      flags |= SQLITE_OPEN_READWRITE | (options.createIfMissing ? SQLITE_OPEN_CREATE : 0)
+    }
+    var database: OpaquePointer?
+    let resultCode = sqlite3_open_v2(path, &database, flags, options.vfsName)
+    guard resultCode == SQLITE_OK, let database else {
+      let error = SQLiteError(resultCode, on: database, sql: nil)
+      sqlite3_close_v2(database)
+      throw error
+    }
+    sqlite3_busy_timeout(database, options.busyTimeoutMilliseconds)
+    handle = DatabaseHandle(database)
+  }
+
+  /// SQLite refuses this once any connection is open, which is harmless: it only costs speed.
+  private static let configureOnce: Void = {
+    _ = faultline_sqlite3_disable_memory_statistics()
+  }()
+
+  deinit {
+    close()
+  }
+
+  /// Runs the statements of a text one after the other and drops any rows.
+  ///
+  /// Each is prepared anew; what runs often, `BEGIN` and `COMMIT` included, is cheaper through
+  /// ``statement(_:)``.
+  package func execute(_ sql: String) throws(SQLiteError) {
+    var rest = Substring(sql)
+    while !rest.isEmpty {
+      let (statement, tail) = try prepare(rest, isKept: false)
+      try statement?.run()
+      rest = tail
+    }
+  }
+
+  /// The statement for a text, prepared once and cached, handed out reset and with nothing bound.
+  ///
+  /// While somebody else still steps through the cached one, a second is prepared and takes its
+  /// place, so that two loops over the same query do not disturb each other.
+  package func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if let cached = cache.reusableStatement(for: sql) {
+      cached.clear()
+      return cached
+    }
+    let (prepared, tail) = try prepare(Substring(sql), isKept: true)
+    guard let prepared else {
+      throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "there is no statement", sql: sql)
+    }
+    guard tail.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
+      throw SQLiteError(
+        extendedCode: SQLITE_MISUSE, message: "there is more than one statement", sql: sql)
+    }
+    cache.keep(prepared, for: sql)
+    return prepared
+  }
+
+  /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.
+  package var changeCount: Int {
+    guard let database = handle.database else { return 0 }
+    return Int(sqlite3_changes64(database))
+  }
+
+  /// How many times a statement was started here, a failed one and each repeat included.
+  package var statementsRun: Int {
+    handle.statementsRun
+  }
+
+  /// Whether a transaction stands open; an error such as `SQLITE_FULL` may have ended it already.
+  package var isInTransaction: Bool {
+    guard let database = handle.database else { return false }
+    return sqlite3_get_autocommit(database) == 0
+  }
+
+  /// The row id of the last row inserted on this connection.
+  package var lastInsertRowID: Int64 {
+    guard let database = handle.database else { return 0 }
+    return sqlite3_last_insert_rowid(database)
+  }
+
+  /// Makes the statements that run right now fail with `SQLITE_INTERRUPT`, as soon as they notice.
+  ///
+  /// The one function that another thread may call, and then only while the owner keeps the
+  /// connection from being closed.
+  package func interrupt() {
+    guard let database = handle.database else { return }
+    sqlite3_interrupt(database)
+  }
+
+  /// Frees the cached statements and the connection; every statement asked for later is an error.
+  package func close() {
+    cache = StatementCache()
+    handle.close()
+  }
+
+  /// Prepares the first statement of a text; nil when there is only white space or a comment.
+  private func prepare(
+    _ sql: Substring, isKept: Bool
+  ) throws(SQLiteError) -> (statement: Statement?, tail: Substring) {
+    guard let database = handle.database else {
+      throw SQLiteError(
+        extendedCode: SQLITE_MISUSE, message: "the connection is closed", sql: String(sql))
+    }
+    var text = sql
+    var prepared: OpaquePointer?
+    var used = 0
+    let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let resultCode = text.withUTF8 { utf8 -> Int32 in
+      utf8.withMemoryRebound(to: CChar.self) { characters in
+        var end: UnsafePointer<CChar>?
+        let resultCode = sqlite3_prepare_v3(
+          database, characters.baseAddress, Int32(characters.count), flags, &prepared, &end)
+        if let end, let start = characters.baseAddress { used = end - start }
+        return resultCode
+      }
+    }
+    guard resultCode == SQLITE_OK else {
+      throw SQLiteError(resultCode, on: database, sql: String(sql))
+    }
+    let cut = text.utf8.index(text.startIndex, offsetBy: used)
+    let own = prepared.map { Statement($0, on: handle, sql: String(text[..<cut])) }
+    return (own, text[cut...])
+  }
+}
