@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+
+/// The checker of the queue rule: a context and its objects are used only inside their queue.
+///
+/// It is switched on, as on Apple's systems, by the launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, or by the environment variable
+/// `FAULTLINE_CONCURRENCY_DEBUG` (`1` stops, `record` writes down and goes on).
+public enum ConcurrencyDebug {
+  /// What the checker does.
+  package enum Mode: Int, Sendable {
+    /// Nothing is checked.
+    case off = 0
+    /// A violation is written down and the program goes on.
+    case record = 1
+    /// A violation stops the process with a report.
+    case stop = 2
+  }
+
+  private static let modeStorage = Atomic<Int>(initialMode.rawValue)
+  private static let recorded = Lock<[Violation]>([])
+
+  /// What the checker does from now on.
+  package static var mode: Mode {
+    get { Mode(rawValue: modeStorage.load(ordering: .relaxed)) ?? .off }
+    set { modeStorage.store(newValue.rawValue, ordering: .relaxed) }
+  }
+
+  /// The violations recorded since the last call, oldest first.
+  package static func takeViolations() -> [Violation] {
+    recorded.withLock { violations in
+      defer { violations.removeAll() }
+      return violations
+    }
+  }
+
+  private static var initialMode: Mode {
+    let variable = ProcessInfo.processInfo.environment["FAULTLINE_CONCURRENCY_DEBUG"]
+    if variable == "record" { return .record }
+    if variable == "1" { return announced(.stop) }
+    let arguments = UserDefaults.standard.volatileDomain(forName: UserDefaults.argumentDomain)
+    let value = arguments["com.apple.CoreData.ConcurrencyDebug"].map { "\($0)" }
+    return value == "1" || value == "true" || value == "YES" ? announced(.stop) : .off
+  }
+
+  private static func announced(_ mode: Mode) -> Mode {
+    StandardError.write("CoreData: annotation: Core Data multi-threading assertions enabled.")
+    return mode
+  }
+
+  /// Whether anything is checked at all: one relaxed load, so that it costs next to nothing when off.
+  @inline(__always)
+  static var isOn: Bool { modeStorage.load(ordering: .relaxed) != Mode.off.rawValue }
+
+  /// Checks that the caller is inside the queue; the report's words are only made if it is not.
+  @inline(__always)
+  static func check(
+    _ queue: SerialQueue, _ operation: @autoclosure () -> String,
+    object: @autoclosure () -> String? = nil, context: @autoclosure () -> String
+  ) {
+    if isOn, !queue.isCurrent {
+      violate(queue, operation: operation(), object: object(), context: context())
+    }
+  }
+
+  private static func violate(
+    _ queue: SerialQueue, operation: String, object: String?, context: String
+  ) {
+    EngineCounters.add(.violations)
+    let owner = queue.kind == .main ? "the main queue" : "the private queue \"\(queue.label)\""
+    let violation = Violation(
+      operation: operation, object: object ?? "none", context: context, ownerQueue: owner,
+      callerQueue: SerialQueue.current.map { "\"\($0.label)\"" } ?? "no context's queue",
+      callerThread: Scheduling.threadName, location: CallSite.outsideEngine(),
+      fix: "Do this inside that context's perform or performAndWait, and pass objectID, "
+        + "not the object, to get there.")
+    switch mode {
+    case .off: break
+    case .record: recorded.withLock { $0.append(violation) }
+    case .stop: ProgrammerError.stop(violation.report)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The type of an attribute's values, with Core Data's raw values.
+public enum NSAttributeType: UInt, Sendable {
+  case undefinedAttributeType = 0
+  case integer16AttributeType = 100
+  case integer32AttributeType = 200
+  case integer64AttributeType = 300
+  case decimalAttributeType = 400
+  case doubleAttributeType = 500
+  case floatAttributeType = 600
+  case stringAttributeType = 700
+  case booleanAttributeType = 800
+  case dateAttributeType = 900
+  case binaryDataAttributeType = 1000
+  case UUIDAttributeType = 1100
+  case URIAttributeType = 1200
+  case transformableAttributeType = 1800
+  case objectIDAttributeType = 2000
+}
+
+/// An attribute of an entity.
+open class NSAttributeDescription: NSPropertyDescription {
+  /// The type of the attribute's values.
+  public struct AttributeType: Hashable, Sendable {
+    /// The type as the older enumeration names it.
+    public let rawValue: NSAttributeType
+    /// A 16-bit integer.
+    public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
+    /// A 32-bit integer.
+    public static let integer32 = AttributeType(rawValue: .integer32AttributeType)
+    /// A 64-bit integer.
+    public static let integer64 = AttributeType(rawValue: .integer64AttributeType)
+    /// A decimal number.
+    public static let decimal = AttributeType(rawValue: .decimalAttributeType)
+    /// A double-precision number.
+    public static let double = AttributeType(rawValue: .doubleAttributeType)
+    /// A single-precision number.
+    public static let float = AttributeType(rawValue: .floatAttributeType)
+    /// Text.
+    public static let string = AttributeType(rawValue: .stringAttributeType)
+    /// True or false.
+    public static let boolean = AttributeType(rawValue: .booleanAttributeType)
+    /// An instant.
+    public static let date = AttributeType(rawValue: .dateAttributeType)
+    /// Bytes.
+    public static let binaryData = AttributeType(rawValue: .binaryDataAttributeType)
+    /// A universally unique identifier.
+    public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
+    /// A uniform resource identifier.
+    public static let uri = AttributeType(rawValue: .URIAttributeType)
+  }
+
+  /// The type of the values.
+  open var attributeType: NSAttributeType = .undefinedAttributeType { didSet { refuseIfFrozen() } }
+  /// The value a new object begins with.
+  open var defaultValue: Any? { didSet { refuseIfFrozen() } }
+
+  /// The type of the values, in the newer spelling.
+  public var type: AttributeType {
+    get { AttributeType(rawValue: attributeType) }
+    set { attributeType = newValue.rawValue }
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+/// A data model: the entities of a store.
+///
+/// A model may be changed until a coordinator or a context first uses it.
+open class NSManagedObjectModel: NSObject, @unchecked Sendable {
+  private let compileLock = Lock<Bool>(false)
+  private let frozen = Atomic<Bool>(false)
+  private var compiled: [AnyObject] = []
+
+  /// The entities, in the order in which they were given.
+  open var entities: [NSEntityDescription] = [] {
+    didSet {
+      for entity in entities {
+        if let other = entity.managedObjectModel, other !== self {
+          ProgrammerError.stop(
+            "NSInvalidArgumentException: entity \(entity.name ?? "?") belongs to another model; "
+              + "an entity is part of one model only.")
+        }
+        entity.refuseIfFrozen()
+        entity.managedObjectModel = self
+      }
+    }
+  }
+
+  /// The names of the model's versions, for the application's own use.
+  open var versionIdentifiers: Set<AnyHashable> = []
+
+  /// The entities by name.
+  open var entitiesByName: [String: NSEntityDescription] {
+    Dictionary(entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Makes a model without entities.
+  public override init() { super.init() }
+
+  /// The hash of each entity's persistent facts, by entity name.
+  open var entityVersionHashesByName: [String: Data] {
+    Dictionary(uniqueKeysWithValues: entities.map { ($0.name ?? "", $0.versionHash) })
+  }
+
+  /// Whether a store with this metadata was written with the same entities.
+  open func isConfiguration(
+    withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+  ) -> Bool {
+    metadata[NSStoreModelVersionHashesKey] as? [String: Data] == entityVersionHashesByName
+  }
+
+  /// Whether the model is in use and can no longer be changed.
+  var isFrozen: Bool { frozen.load(ordering: .acquiring) }
+
+  /// Lets the first user compile the entities, once; from then on the model cannot be changed.
+  func freeze(_ compile: ([NSEntityDescription]) -> [AnyObject]) {
+    if isFrozen { return }
+    compileLock.withLock { isCompiled in
+      guard !isCompiled else { return }
+      isCompiled = true
+      compiled = compile(entities)
+      frozen.store(true, ordering: .releasing)
+    }
+  }
+}
+
+// Safe to share: whoever builds the model changes it before its first use; `freeze` runs under
+// `compileLock`, and afterwards every setter stops the process.

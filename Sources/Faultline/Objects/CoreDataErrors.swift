@@ -1,0 +1,92 @@
+import Foundation
+
+/// A validation failed.
+public let NSManagedObjectValidationError = 1550
+/// A uniqueness constraint failed.
+public let NSManagedObjectConstraintValidationError = 1551
+/// Several validations failed; the list is under `NSDetailedErrorsKey`.
+public let NSValidationMultipleErrorsError = 1560
+/// A mandatory property is nil.
+public let NSValidationMissingMandatoryPropertyError = 1570
+/// A to-many relationship has too few members.
+public let NSValidationRelationshipLacksMinimumCountError = 1580
+/// A to-many relationship has too many members.
+public let NSValidationRelationshipExceedsMaximumCountError = 1590
+/// A relationship with the deny rule still has a destination.
+public let NSValidationRelationshipDeniedDeleteError = 1600
+/// The row of an object is gone.
+public let NSManagedObjectReferentialIntegrityError = 133_000
+/// Optimistic locking found a conflict.
+public let NSManagedObjectMergeError = 133_020
+/// A uniqueness constraint conflict could not be merged.
+public let NSManagedObjectConstraintMergeError = 133_021
+/// The type of store is not known.
+public let NSPersistentStoreInvalidTypeError = 134_000
+/// The file is not a store of the type it was opened as.
+public let NSPersistentStoreTypeMismatchError = 134_010
+/// The store does not fit the operation.
+public let NSPersistentStoreIncompatibleSchemaError = 134_020
+/// A save failed.
+public let NSPersistentStoreSaveError = 134_030
+/// A store operation failed.
+public let NSPersistentStoreOperationError = 134_070
+/// A store could not be opened.
+public let NSPersistentStoreOpenError = 134_080
+/// A store stayed busy for too long.
+public let NSPersistentStoreTimeoutError = 134_090
+/// The store was written with a model of other version hashes.
+public let NSPersistentStoreIncompatibleVersionHashError = 134_100
+/// An unspecified Core Data error.
+public let NSCoreDataError = 134_060
+/// SQLite reported an error.
+public let NSSQLiteError = 134_180
+
+/// The key of the errors in an error that stands for several.
+public let NSDetailedErrorsKey = "NSDetailedErrors"
+/// The key of the object that failed validation.
+public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+/// The key of the property that failed validation.
+public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+/// The key of the predicate that failed.
+public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+/// The key of the value that failed.
+public let NSValidationValueErrorKey = "NSValidationErrorValue"
+/// The key of the stores that an error concerns.
+public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+/// The key of the objects that an error concerns.
+public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
+/// The key, and domain, of SQLite's own result code.
+public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
+/// The key of the merge conflicts in an error 133020, an array of `NSMergeConflict`.
+public let NSPersistentStoreSaveConflictsErrorKey = "NSPersistentStoreSaveConflicts"
+
+extension CocoaError.Code {
+  /// Optimistic locking found a conflict.
+  public static let managedObjectMerge = CocoaError.Code(rawValue: NSManagedObjectMergeError)
+  /// A validation failed.
+  public static let managedObjectValidation = CocoaError.Code(rawValue: NSManagedObjectValidationError)
+  /// Several validations failed.
+  public static let validationMultipleErrors = CocoaError.Code(
+    rawValue: NSValidationMultipleErrorsError)
+  /// A mandatory property is nil.
+  public static let validationMissingMandatoryProperty = CocoaError.Code(
+    rawValue: NSValidationMissingMandatoryPropertyError)
+  /// A relationship with the deny rule still has a destination.
+  public static let validationRelationshipDeniedDelete = CocoaError.Code(
+    rawValue: NSValidationRelationshipDeniedDeleteError)
+  /// A to-many relationship has too few members.
+  public static let validationRelationshipLacksMinimumCount = CocoaError.Code(
+    rawValue: NSValidationRelationshipLacksMinimumCountError)
+  /// The row of an object is gone.
+  public static let managedObjectReferentialIntegrity = CocoaError.Code(
+    rawValue: NSManagedObjectReferentialIntegrityError)
+  /// A store could not be opened.
+  public static let persistentStoreOpen = CocoaError.Code(rawValue: NSPersistentStoreOpenError)
+  /// The store was written with a model of other version hashes.
+  public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(
+    rawValue: NSPersistentStoreIncompatibleVersionHashError)
+  /// A store operation failed.
+  public static let persistentStoreOperation = CocoaError.Code(rawValue: NSPersistentStoreOperationError)
+  /// A save failed.
+  public static let persistentStoreSave = CocoaError.Code(rawValue: NSPersistentStoreSaveError)
+}

@@ -1,0 +1,181 @@
+import Foundation
+
+/// One property of an entity as the engine works with it.
+struct Slot: @unchecked Sendable {
+  /// The kinds of slots.
+  enum Kind: Equatable {
+    case attribute(NSAttributeType)
+    case toOne
+    case toMany
+  }
+
+  /// The name of the property.
+  let name: String
+  /// Whether it is an attribute or a relationship, and of which sort.
+  let kind: Kind
+  /// Whether nil is valid.
+  let isOptional: Bool
+  /// Whether the value stays out of the store.
+  let isTransient: Bool
+  /// The value a new object begins with.
+  let initial: Value
+  /// What happens to destinations on deletion.
+  let deleteRule: NSDeleteRule
+  /// The fewest destinations, if there are any.
+  let minCount: Int
+  /// The most destinations; 0 means without limit.
+  let maxCount: Int
+  /// The property itself.
+  let property: NSPropertyDescription
+  /// The layout at the other end; set when all layouts exist, owned by the model.
+  fileprivate(set) unowned(unsafe) var destination: EntityLayout!
+  /// The slot at the other end that leads back.
+  fileprivate(set) var inverse: Int?
+
+  /// Whether the slot holds a relationship.
+  var isRelationship: Bool { kind == .toOne || kind == .toMany }
+  /// Whether the slot is a column of the entity's table.
+  var isColumn: Bool { !isTransient && kind != .toMany }
+}
+
+/// An entity compiled for use: its slots in order, inherited ones first, and where it stands.
+///
+/// A sub-entity's slots begin with its parent's, so a slot number found on a class is right for
+/// every class that inherits from it.
+final class EntityLayout: @unchecked Sendable {
+  /// The name of the entity.
+  let name: String
+  /// The description it was compiled from.
+  let entity: NSEntityDescription
+  /// The number of the entity in the store: `Z_ENT`, counted from 1 in order of name.
+  let number: Int
+  /// The slots.
+  private(set) var slots: [Slot] = []
+  /// The number of a slot by name.
+  private(set) var index: [String: Int] = [:]
+  /// The slots whose initial value is not null.
+  private(set) var initialSlots: [Int] = []
+  /// The slots that are relationships.
+  private(set) var relationshipSlots: [Int] = []
+  /// The root of the hierarchy, whose table holds the rows.
+  private(set) unowned(unsafe) var root: EntityLayout!
+  /// All layouts that inherit from this one, itself included.
+  private(set) var family: [EntityLayout.Reference] = []
+  /// The class that represents the entity, once somebody has asked.
+  let classStorage = Lock<AnyClass?>(nil)
+  private let knownSlots = Lock<[ObjectIdentifier: Int32]>([:])
+
+  /// A reference to a layout without ownership: the model owns all of them.
+  struct Reference: @unchecked Sendable {
+    unowned(unsafe) let layout: EntityLayout
+  }
+
+  private init(_ entity: NSEntityDescription, number: Int) {
+    self.entity = entity
+    self.number = number
+    name = entity.name ?? ""
+  }
+
+  /// Compiles the entities of a model together, because they refer to each other.
+  static func compile(_ entities: [NSEntityDescription]) -> [EntityLayout] {
+    let sorted = entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
+    let layouts = sorted.enumerated().map { EntityLayout($1, number: $0 + 1) }
+    for layout in layouts { layout.entity.compiled = layout }
+    for layout in layouts { layout.makeSlots() }
+    for layout in layouts { layout.link(among: layouts) }
+    return layouts
+  }
+
+  private func makeSlots() {
+    slots = lineage(entity).flatMap { entity in
+      entity.properties.filter { $0.entity === entity }
+        .sorted { $0.name < $1.name }.map(Self.slot)
+    }
+    for (number, slot) in slots.enumerated() {
+      index[slot.name] = number
+      if slot.isRelationship { relationshipSlots.append(number) }
+      if !slot.initial.isNull { initialSlots.append(number) }
+    }
+  }
+
+  private func lineage(_ entity: NSEntityDescription) -> [NSEntityDescription] {
+    (entity.superentity.map(lineage) ?? []) + [entity]
+  }
+
+  private static func slot(_ property: NSPropertyDescription) -> Slot {
+    let relationship = property as? NSRelationshipDescription
+    let attribute = property as? NSAttributeDescription
+    if relationship?.isOrdered == true {
+      ProgrammerError.stop(
+        "Faultline: relationship \(property.name) is ordered, which this version does not support; "
+          + "set isOrdered to false.")
+    }
+    let type = attribute?.attributeType ?? .undefinedAttributeType
+    guard let initial = Value(attribute?.defaultValue, type: type) else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: the default value of \(property.name) does not fit its type.")
+    }
+    let kind: Slot.Kind =
+      relationship.map { $0.isToMany ? .toMany : .toOne } ?? .attribute(type)
+    return Slot(
+      name: property.name, kind: kind, isOptional: property.isOptional,
+      isTransient: property.isTransient, initial: initial,
+      deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
+      minCount: relationship?.minCount ?? 0, maxCount: relationship?.maxCount ?? 0,
+      property: property, destination: nil, inverse: nil)
+  }
+
+  private func link(among layouts: [EntityLayout]) {
+    root = entity.root.compiled as? EntityLayout
+    family = layouts.filter { $0.entity.isKindOf(entity: entity) }.map(Reference.init)
+    for number in relationshipSlots {
+      guard let relationship = slots[number].property as? NSRelationshipDescription,
+        let destination = relationship.destinationEntity?.compiled as? EntityLayout
+      else {
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: relationship \(name).\(slots[number].name) has no destination "
+            + "entity in this model; set destinationEntity.")
+      }
+      slots[number].destination = destination
+      slots[number].inverse = relationship.inverseRelationship.flatMap {
+        destination.index[$0.name]
+      }
+    }
+  }
+
+  /// The slot that a storage key path was found to lead to.
+  ///
+  /// Key paths are found by address: a literal is one object for the life of the process, and hashing
+  /// its contents would cost more than the look-up.
+  func knownSlot(_ storage: AnyKeyPath) -> Int32? {
+    knownSlots.withLock { [id = ObjectIdentifier(storage)] in $0[id] }
+  }
+
+  /// Remembers where a storage key path leads.
+  func remember(_ storage: AnyKeyPath, slot: Int32) {
+    _ = Unmanaged.passUnretained(storage).retain()  // kept for ever, so that its address stays its own
+    knownSlots.withLock { [id = ObjectIdentifier(storage)] in $0[id] = slot }
+  }
+
+  /// Whether other entities share the table, so that a key alone does not name the entity.
+  var isPolymorphic: Bool { root.family.count > 1 }
+}
+
+extension NSEntityDescription {
+  /// The compiled form of the entity; compiles the whole model on first use.
+  var layout: EntityLayout {
+    if let layout = compiled as? EntityLayout { return layout }
+    guard let managedObjectModel else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one first.")
+    }
+    managedObjectModel.freeze(EntityLayout.compile)
+    guard let layout = compiled as? EntityLayout else {
+      ProgrammerError.impossible("entity \(name ?? "?") of a frozen model has no layout")
+    }
+    return layout
+  }
+}
+
+// Safe to share: everything but `classStorage`, which has its own lock, is written while the model is
+// compiled, under the model's lock, and only read afterwards.

@@ -1,0 +1,133 @@
+import Foundation
+
+extension NSManagedObject {
+  /// Whether a persistent value differs from the last saved one; fulfils no fault.
+  open var hasPersistentChangedValues: Bool {
+    guard values != nil else { return false }
+    return layout.slots.indices.contains { !layout.slots[$0].isTransient && isChanged($0) }
+  }
+
+  /// The new values of the persistent properties that changed since the last fetch or save.
+  open func changedValues() -> [String: Any] {
+    guard values != nil else { return [:] }
+    return changedNames { changed.contains($0) && isAssigned($0) }
+  }
+
+  /// The values, before this event, of the properties that changed in this event.
+  open func changedValuesForCurrentEvent() -> [String: Any] {
+    var result: [String: Any] = [:]
+    for slot in layout.slots.indices where !layout.slots[slot].isTransient {
+      guard (extras?.eventChanged ?? changed).contains(slot), state.contains(.noted) else { continue }
+      let old = extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
+      result[layout.slots[slot].name] = plain(old, slot) ?? NSNull()
+    }
+    return result
+  }
+
+  /// The last fetched or saved values; nil names all persistent properties.
+  open func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    if ConcurrencyDebug.isOn { check("committedValues") }
+    if values == nil { fulfill(triggeredBy: nil) }
+    guard let snapshot else { return [:] }
+    var result: [String: Any] = [:]
+    for slot in layout.slots.indices where !layout.slots[slot].isTransient {
+      let name = layout.slots[slot].name
+      if let keys, !keys.contains(name) { continue }
+      if layout.slots[slot].kind == .toMany {
+        if let members = committedMembers(slot) { result[name] = NSSet(array: Array(members)) }
+      } else {
+        result[name] = plain(snapshot[slot], slot) ?? NSNull()
+      }
+    }
+    return result
+  }
+
+  /// Whether a relationship has not been loaded; asking loads nothing.
+  open func hasFault(forRelationshipNamed key: String) -> Bool {
+    let slot = slot(named: key)
+    guard let values else { return true }
+    switch values[slot] {
+    case .null: return layout.slots[slot].kind == .toMany
+    case .toMany(let storage): return storage.members == nil
+    case .object(let object): return object.isFault
+    case .key, .id: return true
+    case .integer, .double, .string, .data, .boxed: return false
+    }
+  }
+
+  /// The ids of a relationship's destinations, without realising them.
+  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    let slot = slot(named: key)
+    if layout.slots[slot].kind == .toMany { return members(slot).map(\.objectID) }
+    return destination(slot).map { [$0.objectID] } ?? []
+  }
+
+  private func changedNames(_ include: (Int) -> Bool) -> [String: Any] {
+    var result: [String: Any] = [:]
+    for slot in layout.slots.indices where !layout.slots[slot].isTransient && include(slot) {
+      result[layout.slots[slot].name] = plainCurrent(slot) ?? NSNull()
+    }
+    return result
+  }
+
+  /// The current value as user code sees it, without firing a relationship fault's members.
+  private func plainCurrent(_ slot: Int) -> Any? {
+    layout.slots[slot].kind == .toMany
+      ? NSSet(array: Array(members(slot))) : plain(values?[slot] ?? .null, slot)
+  }
+
+  private func plain(_ value: Value, _ slot: Int) -> Any? {
+    switch layout.slots[slot].kind {
+    case .attribute(let type): return value.any(type)
+    case .toMany: return nil
+    case .toOne:
+      switch value {
+      case .object(let object): return object
+      case .key, .id: return registry?.owner?.destination(value, slot: layout.slots[slot])
+      case .null, .integer, .double, .string, .data, .boxed, .toMany: return nil
+      }
+    }
+  }
+
+  private func committedMembers(_ slot: Int) -> Set<NSManagedObject>? {
+    guard case .toMany(let storage)? = values?[slot], storage.isChanged else { return nil }
+    return members(slot).subtracting(storage.added).union(storage.removed)
+  }
+
+  /// A to-many slot counts as assigned only if its membership changed.
+  private func isAssigned(_ slot: Int) -> Bool {
+    guard case .toMany(let storage)? = values?[slot] else { return true }
+    return storage.isChanged
+  }
+
+  /// Whether the current value of a slot differs from the last saved one.
+  func isChanged(_ slot: Int) -> Bool {
+    guard state.contains(.ownsValues), let values else { return false }
+    if case .toMany(let storage) = values[slot] { return storage.isChanged }
+    if layout.slots[slot].kind == .toMany { return false }
+    guard let snapshot else { return values[slot] != layout.slots[slot].initial }
+    return values[slot] != snapshot[slot]
+  }
+
+  /// Whether the object must be written: a stored column changed, or a to-many membership did.
+  var needsWrite: Bool {
+    layout.slots.indices.contains { changed.contains($0) && !layout.slots[$0].isTransient && isChanged($0) }
+  }
+
+  /// The object with its id and its values; a fault shows no values and stays one.
+  open override var description: String {
+    let head = "<\(type(of: self)): \(layout.name)> (entity: \(layout.name); id: \(shortDescription); data: "
+    guard let values else { return head + "<fault>)" }
+    let body = layout.slots.indices.map { slot -> String in
+      let name = layout.slots[slot].name
+      switch values[slot] {
+      case .toMany(let storage):
+        return "\(name) = \(storage.members.map { "\($0.count) objects" } ?? "<relationship fault>")"
+      case .object(let object): return "\(name) = \(object.shortDescription)"
+      case .null where layout.slots[slot].kind == .toMany: return "\(name) = <relationship fault>"
+      default: return "\(name) = \(plain(values[slot], slot) ?? "nil")"
+      }
+    }
+    return head + "{ " + body.joined(separator: "; ") + " })"
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+extension NSManagedObject {
+  /// The value of a modelled property; numbers come as `NSNumber`, to-many members as `NSSet`.
+  public func value(forKey key: String) -> Any? {
+    let slot = slot(named: key)
+    switch layout.slots[slot].kind {
+    case .attribute(let type): return read(slot).any(type)
+    case .toOne: return destination(slot)
+    case .toMany: return NSSet(array: Array(members(slot)))
+    }
+  }
+
+  /// Sets a modelled property, tracks the change and keeps inverses in step.
+  public func setValue(_ value: Any?, forKey key: String) {
+    let slot = slot(named: key)
+    switch layout.slots[slot].kind {
+    case .attribute(let type): write(attributeValue(value, type, slot), slot)
+    case .toOne: setDestination(objectValue(value, slot), slot)
+    case .toMany: setMembers(Set(objects(in: value, slot)), slot)
+    }
+  }
+
+  /// The value of a property along a path of names through to-one relationships.
+  public func value(forKeyPath path: String) -> Any? {
+    let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
+    guard let first = parts.first else { return nil }
+    guard parts.count == 2 else { return value(forKey: first) }
+    return (value(forKey: first) as? NSManagedObject)?.value(forKeyPath: parts[1])
+  }
+
+  /// The stored value without access or change tracking; it does not fulfil a fault.
+  open func primitiveValue(forKey key: String) -> Any? {
+    let slot = slot(named: key)
+    guard let value = values?[slot] else { return nil }
+    switch layout.slots[slot].kind {
+    case .attribute(let type): return value.any(type)
+    case .toOne: return destination(slot)
+    case .toMany: return NSSet(array: Array(members(slot)))
+    }
+  }
+
+  /// Stores a value without change tracking and without touching inverses.
+  open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    let slot = slot(named: key)
+    switch layout.slots[slot].kind {
+    case .attribute(let type): ownValues()[slot] = attributeValue(value, type, slot)
+    case .toOne: ownValues()[slot] = objectValue(value, slot).map(Value.object) ?? .null
+    case .toMany:
+      let storage = toMany(slot)
+      storage.members = Set(objects(in: value, slot))
+    }
+  }
+
+  /// A set whose changes are changes of the relationship.
+  public func mutableSetValue(forKey key: String) -> NSMutableSet {
+    let slot = slot(named: key)
+    guard layout.slots[slot].kind == .toMany else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: \(layout.name).\(key) is not a to-many relationship; "
+          + "use value(forKey:).")
+    }
+    return RelationshipSet(object: self, slot: slot)
+  }
+
+  /// Fulfils the fault before primitive values are read.
+  open func willAccessValue(forKey key: String?) {
+    if ConcurrencyDebug.isOn { check("willAccessValue") }
+    if values == nil { fulfill(triggeredBy: key.map(slot(named:))) }
+  }
+
+  /// Ends an access begun with `willAccessValue`.
+  open func didAccessValue(forKey key: String?) {}
+
+  /// Announces a change of a primitive value.
+  open func willChangeValue(forKey key: String) {
+    if ConcurrencyDebug.isOn { check("willChangeValue") }
+    if values == nil { fulfill(triggeredBy: slot(named: key)) }
+  }
+
+  /// Tracks a change announced with `willChangeValue`.
+  open func didChangeValue(forKey key: String) { noteChange(slot(named: key)) }
+
+  /// The number of a property; an unknown name stops, as key-value coding does.
+  func slot(named key: String) -> Int {
+    if let slot = layout.index[key] { return slot }
+    ProgrammerError.stop(
+      "NSUnknownKeyException: [<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is "
+        + "not key value coding-compliant for the key \"\(key)\".")
+  }
+
+  private func attributeValue(_ value: Any?, _ type: NSAttributeType, _ slot: Int) -> Value {
+    if let value = Value(value, type: type) { return value }
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: Unacceptable type of value for attribute: property = "
+        + "\"\(layout.slots[slot].name)\"; desired type = \(type); given value = \(value ?? "nil").")
+  }
+
+  private func objectValue(_ value: Any?, _ slot: Int) -> NSManagedObject? {
+    guard let value = value.flattened, !(value is NSNull) else { return nil }
+    guard let object = value as? NSManagedObject,
+      object.layout.entity.isKindOf(entity: layout.slots[slot].destination.entity)
+    else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: Unacceptable type of value for to-one relationship: property = "
+          + "\"\(layout.slots[slot].name)\"; desired type = "
+          + "\(layout.slots[slot].destination.name); given value = \(value).")
+    }
+    return object
+  }
+
+  private func objects(in value: Any?, _ slot: Int) -> [NSManagedObject] {
+    let elements: [Any]
+    switch value.flattened {
+    case nil: elements = []
+    case let set as NSSet: elements = set.allObjects
+    case let set as Set<NSManagedObject>: return Array(set)
+    case let array as [Any]: elements = array
+    default: elements = [value as Any]
+    }
+    return elements.compactMap { objectValue($0, slot) }
+  }
+}
+
+/// The set that `mutableSetValue(forKey:)` hands out.
+private final class RelationshipSet: NSMutableSet {
+  private let object: NSManagedObject
+  private let slot: Int
+
+  init(object: NSManagedObject, slot: Int) {
+    self.object = object
+    self.slot = slot
+    super.init(capacity: 0)
+  }
+
+  @available(*, unavailable)
+  required init?(coder: NSCoder) { nil }
+
+  override var count: Int { object.members(slot).count }
+  override var allObjects: [Any] { Array(object.members(slot)) }
+  override func member(_ member: Any) -> Any? {
+    (member as? NSManagedObject).flatMap { object.members(slot).contains($0) ? $0 : nil }
+  }
+  override func contains(_ member: Any) -> Bool { self.member(member) != nil }
+  override func objectEnumerator() -> NSEnumerator {
+    NSArray(array: Array(object.members(slot))).objectEnumerator()
+  }
+  override func add(_ new: Any) {
+    if let new = new as? NSManagedObject { object.addMember(new, slot) }
+  }
+  override func remove(_ old: Any) {
+    if let old = old as? NSManagedObject { object.removeMember(old, slot) }
+  }
+}

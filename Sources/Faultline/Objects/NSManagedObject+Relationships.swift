@@ -1,0 +1,141 @@
+import Foundation
+
+/// The members of a to-many relationship as one object holds them.
+///
+/// - `members` nil: a relationship fault; `added` and `removed` are what this context changed meanwhile.
+/// - `members` set: what the parent store had when it was loaded, with the changes applied.
+final class ToManyStorage {
+  /// The members now, or nil before anybody asked.
+  var members: Set<NSManagedObject>?
+  /// Members that this context added since the last save.
+  var added: Set<NSManagedObject> = []
+  /// Members that this context removed since the last save.
+  var removed: Set<NSManagedObject> = []
+
+  /// Whether this context changed the membership.
+  var isChanged: Bool { !added.isEmpty || !removed.isEmpty }
+
+  func add(_ object: NSManagedObject) -> Bool {
+    if members?.contains(object) == true { return false }
+    members?.insert(object)
+    if removed.remove(object) == nil { added.insert(object) }
+    return true
+  }
+
+  func remove(_ object: NSManagedObject) -> Bool {
+    if let members, !members.contains(object) { return false }
+    members?.remove(object)
+    if added.remove(object) == nil { removed.insert(object) }
+    return true
+  }
+
+  /// Takes the changes as committed.
+  func commit() {
+    added = []
+    removed = []
+  }
+}
+
+extension NSManagedObject {
+  /// The destination of a to-one relationship, which a realised object then holds strongly.
+  func destination(_ slot: Int) -> NSManagedObject? {
+    let value = read(slot)
+    switch value {
+    case .object(let object): return object
+    case .key, .id:
+      guard let owner = registry?.owner else { return nil }
+      let object = owner.destination(value, slot: layout.slots[slot])
+      ownValues()[slot] = .object(object)
+      return object
+    case .null, .integer, .double, .string, .data, .boxed, .toMany: return nil
+    }
+  }
+
+  /// The storage of a to-many relationship, made on first use; loads nothing of the membership.
+  func toMany(_ slot: Int) -> ToManyStorage {
+    if case .toMany(let storage) = read(slot) { return storage }
+    let storage = ToManyStorage()
+    if state.contains(.inserted) || registry == nil { storage.members = [] }
+    ownValues()[slot] = .toMany(storage)
+    return storage
+  }
+
+  /// The members of a to-many relationship, loaded if need be.
+  func members(_ slot: Int) -> Set<NSManagedObject> {
+    let storage = toMany(slot)
+    if let members = storage.members { return members }
+    guard let owner = registry?.owner else { return [] }
+    let loaded = owner.loadMembers(of: self, slot: slot)
+      .subtracting(storage.removed).union(storage.added)
+    storage.members = loaded
+    return loaded
+  }
+
+  /// Sets a to-one relationship and keeps the other ends in step.
+  func setDestination(_ new: NSManagedObject?, _ slot: Int) {
+    if let new { refuseForeign(new, slot) }
+    let old = destination(slot)
+    write(new.map(Value.object) ?? .null, slot)
+    guard old !== new, let inverse = layout.slots[slot].inverse else { return }
+    old?.unlinkInverse(inverse, from: self)
+    new?.linkInverse(inverse, to: self)
+  }
+
+  /// Adds a member to a to-many relationship and keeps the other end in step.
+  func addMember(_ object: NSManagedObject, _ slot: Int) {
+    refuseForeign(object, slot)
+    if ConcurrencyDebug.isOn { check("change \(layout.slots[slot].name)") }
+    guard toMany(slot).add(object) else { return }
+    noteChange(slot)
+    if let inverse = layout.slots[slot].inverse { object.linkInverse(inverse, to: self) }
+  }
+
+  /// Removes a member from a to-many relationship and keeps the other end in step.
+  func removeMember(_ object: NSManagedObject, _ slot: Int) {
+    if ConcurrencyDebug.isOn { check("change \(layout.slots[slot].name)") }
+    guard toMany(slot).remove(object) else { return }
+    noteChange(slot)
+    if let inverse = layout.slots[slot].inverse { object.unlinkInverse(inverse, from: self) }
+  }
+
+  /// Makes the members of a to-many relationship exactly these.
+  func setMembers(_ new: Set<NSManagedObject>, _ slot: Int) {
+    let old = members(slot)
+    for object in old.subtracting(new) { removeMember(object, slot) }
+    for object in new.subtracting(old) { addMember(object, slot) }
+    noteChange(slot)
+  }
+
+  private func linkInverse(_ slot: Int, to object: NSManagedObject) {
+    switch layout.slots[slot].kind {
+    case .toMany:
+      if toMany(slot).add(object) { noteChange(slot) }
+    case .toOne:
+      let old = destination(slot)
+      guard old !== object else { return }
+      write(.object(object), slot)
+      // A to-one destination has one partner: whoever was linked before is let go.
+      if let old, let back = layout.slots[slot].inverse { old.unlinkInverse(back, from: self) }
+    case .attribute: break
+    }
+  }
+
+  private func unlinkInverse(_ slot: Int, from object: NSManagedObject) {
+    switch layout.slots[slot].kind {
+    case .toMany:
+      if toMany(slot).remove(object) { noteChange(slot) }
+    case .toOne:
+      if destination(slot) === object { write(.null, slot) }
+    case .attribute: break
+    }
+  }
+
+  private func refuseForeign(_ object: NSManagedObject, _ slot: Int) {
+    guard object.registry !== registry, registry != nil, object.registry != nil else { return }
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: Illegal attempt to establish a relationship "
+        + "'\(layout.slots[slot].name)' between objects in different contexts "
+        + "(source = \(shortDescription), destination = \(object.shortDescription)); pass the objectID "
+        + "and take the object from the source's own context.")
+  }
+}

@@ -1,0 +1,305 @@
+import Foundation
+
+/// An object that represents a record of a store in one context.
+///
+/// Its life, and what its values are in each state:
+///
+///     fault ──fulfil──▶ realised, shared ──first write, or a relationship read──▶ realised, own
+///       ▲                    │                                                      │
+///       └──── refresh ───────┴──────────────────── refresh, save ──────────────────┘
+///
+/// - fault: `values` is nil. Reading any modelled property fulfils it (`ObjectOwner.fulfill`).
+/// - realised, shared: `values` points into `snapshot`, which other contexts may share. Read only.
+/// - realised, own: `values` is memory of this object alone, a copy of the snapshot plus changes.
+///
+/// In every realised state `snapshot` is what the parent store last gave or took: the committed
+/// values and the version that the next save will check. An inserted object has none yet.
+open class NSManagedObject: NSObject {
+  let layout: EntityLayout
+  var registry: Registry?
+  var snapshot: Snapshot?
+  var values: UnsafeMutablePointer<Value>?
+  var changed = SlotSet()
+  var state: State = []
+  var extras: Extras?
+  /// The key of the id; negative while the id is temporary.
+  var key: Int64 = 0
+  var idStorage: NSManagedObjectID?
+
+  /// What is known of an object beside its values.
+  struct State: OptionSet {
+    let rawValue: UInt16
+    /// Inserted and not yet saved.
+    static let inserted = State(rawValue: 1)
+    /// Changed and not yet saved.
+    static let updated = State(rawValue: 2)
+    /// Deleted and not yet saved.
+    static let deleted = State(rawValue: 4)
+    /// `values` belongs to the object and must be freed.
+    static let ownsValues = State(rawValue: 8)
+    /// The change of this event has been noted.
+    static let noted = State(rawValue: 16)
+    /// Changes are not tracked: the object is being awoken from a fetch or filled by the engine.
+    static let untracked = State(rawValue: 32)
+    /// Its row is gone; it reads nil everywhere and is exempt from validation.
+    static let inaccessible = State(rawValue: 64)
+    /// Delete rules have been applied.
+    static let propagated = State(rawValue: 128)
+    /// Its version is checked at the next save though nothing changed.
+    static let conflictChecked = State(rawValue: 256)
+    /// Listed among the context's inserted, updated or deleted objects.
+    static let listed = State(rawValue: 512)
+  }
+
+  /// What few objects need.
+  final class Extras {
+    /// The values at the end of the last event, for `changedValuesForCurrentEvent`.
+    var eventBase: [Value] = []
+    /// Slots changed in this event.
+    var eventChanged = SlotSet()
+    /// The store in which a temporary object's permanent id was reserved.
+    var reservedID: NSManagedObjectID?
+  }
+
+  /// Makes an object of an entity and inserts it into a context, if there is one.
+  public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    layout = entity.layout
+    super.init()
+    context?.insertNew(self)
+    if context == nil { makeUnregistered() }
+  }
+
+  /// Makes an object of the class's entity and inserts it into a context.
+  public required convenience init(context: NSManagedObjectContext) {
+    self.init(entity: context.entity(for: Self.self), insertInto: context)
+  }
+
+  deinit {
+    if let registry {
+      registry.objects.remove(self)
+      EngineCounters.add(.liveObjects, -1)
+    }
+    dropOwnValues()
+  }
+
+  // MARK: Identity
+
+  /// The id of the record; a save replaces a temporary id by a permanent one.
+  open var objectID: NSManagedObjectID {
+    if let idStorage { return idStorage }
+    guard let registry, let owner = registry.owner as? any IdentityOwner else {
+      ProgrammerError.impossible("an object without id and context")
+    }
+    let id = owner.permanentID(layout: layout, key: key)
+    idStorage = id
+    return id
+  }
+
+  /// The entity of the record.
+  open var entity: NSEntityDescription { layout.entity }
+
+  /// Objects are equal only to themselves.
+  public final override func isEqual(_ object: Any?) -> Bool { self === object as AnyObject? }
+
+  /// The hash that goes with `isEqual`.
+  public final override var hash: Int { ObjectIdentifier(self).hashValue }
+
+  // MARK: State
+
+  /// Whether the object was inserted and not yet saved.
+  open var isInserted: Bool { state.contains(.inserted) }
+  /// Whether the object was changed and not yet saved.
+  open var isUpdated: Bool { state.contains(.updated) && !state.contains(.inserted) }
+  /// Whether the object is to be deleted at the next save.
+  open var isDeleted: Bool { state.contains(.deleted) }
+  /// Whether the object is inserted, updated or deleted.
+  open var hasChanges: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
+  /// Whether the object's values have not been loaded.
+  open var isFault: Bool { values == nil }
+  /// Zero if the object's values are loaded.
+  open var faultingState: Int { isFault ? 1 : 0 }
+
+  // MARK: Callbacks
+
+  /// Called once the object has been inserted.
+  open func awakeFromInsert() {}
+  /// Called each time the object's values have been loaded; changes made here are not tracked.
+  open func awakeFromFetch() {}
+  /// Called when undo, rollback, refresh or a merge policy changed the object.
+  open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+  /// Called before the object is saved; a change made here is part of the save.
+  open func willSave() {}
+  /// Called after the object was saved.
+  open func didSave() {}
+  /// Called before the object becomes a fault.
+  open func willTurnIntoFault() {}
+  /// Called after the object became a fault.
+  open func didTurnIntoFault() {}
+  /// Called when the object is about to be deleted, before any delete rule has acted.
+  open func prepareForDeletion() {}
+  /// Checks the object before its first save; an override calls super.
+  open func validateForInsert() throws { try validateProperties() }
+  /// Checks the object before a later save; an override calls super.
+  open func validateForUpdate() throws { try validateProperties() }
+  /// Checks whether the object may be deleted; an override calls super.
+  open func validateForDelete() throws { try validateDeletion() }
+  /// Checks one value and may replace it; a subclass overrides it where Apple's systems call `validate<Key>`.
+  open func validateValue(
+    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+  ) throws {}
+
+  // MARK: Values
+
+  /// The value of a slot, after fulfilling the fault if need be.
+  @inline(__always)
+  func read(_ slot: Int) -> Value {
+    if ConcurrencyDebug.isOn { check("get \(layout.slots[slot].name)") }
+    guard let values else { return readFulfilled(slot) }
+    return values[slot]
+  }
+
+  @inline(never)
+  private func readFulfilled(_ slot: Int) -> Value {
+    fulfill(triggeredBy: slot)
+    return values?[slot] ?? .null
+  }
+
+  /// Stores a value in a slot and tracks the change.
+  @inline(__always)
+  func write(_ value: Value, _ slot: Int) {
+    if ConcurrencyDebug.isOn { check("set \(layout.slots[slot].name)") }
+    if values == nil { fulfill(triggeredBy: slot) }
+    noteChange(slot)
+    ownValues()[slot] = value
+  }
+
+  /// Loads the values of a fault.
+  func fulfill(triggeredBy slot: Int?) {
+    guard values == nil else { return }
+    guard let owner = registry?.owner else {
+      ProgrammerError.stop(
+        "NSObjectInaccessibleException: CoreData could not fulfill a fault for '\(shortDescription)', "
+          + "because the object has no context any more; keep the objectID and fetch the object again.")
+    }
+    owner.fulfill(self, triggeredBy: slot)
+  }
+
+  /// Marks a slot as changed, the object as updated, and tells the context once an event.
+  @inline(__always)
+  func noteChange(_ slot: Int) {
+    if state.contains(.untracked) { return }
+    changed.insert(slot)
+    if let extras { extras.eventChanged.insert(slot) }
+    if !state.contains(.noted) { noteFirstChange() }
+  }
+
+  @inline(never)
+  private func noteFirstChange() {
+    guard let registry else { return }
+    guard let owner = registry.owner else {
+      ProgrammerError.stop(
+        "NSObjectInaccessibleException: '\(shortDescription)' was removed from its context and cannot be "
+          + "changed; keep the objectID and fetch the object again.")
+    }
+    owner.noteChange(of: self)
+  }
+
+  /// Values that may be written: the object's own, copied from the snapshot at the first call.
+  @inline(__always)
+  func ownValues() -> UnsafeMutablePointer<Value> {
+    if state.contains(.ownsValues), let values { return values }
+    return makeOwnValues()
+  }
+
+  @inline(never)
+  private func makeOwnValues() -> UnsafeMutablePointer<Value> {
+    let count = layout.slots.count
+    let own = UnsafeMutablePointer<Value>.allocate(capacity: count)
+    if let values {
+      own.initialize(from: values, count: count)
+    } else {
+      own.initialize(repeating: .null, count: count)
+    }
+    values = own
+    state.insert(.ownsValues)
+    return own
+  }
+
+  /// Frees values of the object's own; the object is a fault afterwards unless they are replaced.
+  func dropOwnValues() {
+    if state.contains(.ownsValues), let values {
+      values.deinitialize(count: layout.slots.count)
+      values.deallocate()
+      state.remove(.ownsValues)
+    }
+    values = nil
+  }
+
+  /// Reads from a snapshot from now on.
+  func share(_ snapshot: Snapshot) {
+    dropOwnValues()
+    self.snapshot = snapshot
+    values = snapshot.values
+  }
+
+  /// Stops, or notes, a use outside the context's queue.
+  @inline(never)
+  func check(_ operation: String) {
+    guard let registry else { return }
+    ConcurrencyDebug.check(
+      registry.queue, operation, object: shortDescription,
+      context: registry.owner?.ownerName ?? "a context that is gone")
+  }
+
+  /// The entity and id, without loading anything.
+  var shortDescription: String {
+    let id = idStorage.map { $0.description } ?? "p\(key)"
+    return "\(layout.name) <\(id)>"
+  }
+
+  private func makeUnregistered() {
+    idStorage = NSManagedObjectID(temporaryFor: layout)
+    key = idStorage!.key
+    fillWithDefaults()
+  }
+
+  /// Gives a new object its initial values.
+  func fillWithDefaults() {
+    let values = ownValues()
+    for slot in layout.initialSlots { values[slot] = layout.slots[slot].initial }
+  }
+}
+
+/// What an object asks for its id when it has never been asked before.
+protocol IdentityOwner: AnyObject {
+  /// The permanent id of a record.
+  func permanentID(layout: EntityLayout, key: Int64) -> NSManagedObjectID
+}
+
+/// What changed an object behind its back.
+public struct NSSnapshotEventType: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: UInt
+  /// Makes a set from its bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  /// An insertion was undone.
+  public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
+  /// A deletion was undone.
+  public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
+  /// A change was undone.
+  public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
+  /// The context rolled back.
+  public static let rollback = NSSnapshotEventType(rawValue: 16)
+  /// The object was refreshed.
+  public static let refresh = NSSnapshotEventType(rawValue: 32)
+  /// A merge policy decided.
+  public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
+}
+
+extension NSManagedObject: WeakTableMember {
+  var tableNumber: Int { layout.root.number }
+}
+
+/// An object belongs to its context's queue and is never sent anywhere; send its id.
+@available(*, unavailable)
+extension NSManagedObject: Sendable {}

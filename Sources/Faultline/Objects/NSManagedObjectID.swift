@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+
+/// Who a store is: what ids keep of it.
+final class StoreIdentity: Sendable {
+  /// The store's UUID, the host of its ids' URIs.
+  let uuid: String
+  private let storeReference = Lock(WeakReference())
+
+  private struct WeakReference: @unchecked Sendable {
+    weak var object: AnyObject?
+  }
+
+  init(uuid: String) { self.uuid = uuid }
+
+  /// The store itself, while it is attached.
+  var store: AnyObject? {
+    get { storeReference.withLock { $0.object } }
+    set { storeReference.withLock { [box = WeakReference(object: newValue)] in $0 = box } }
+  }
+}
+
+/// The identity of a record, the same in every context, thread and process.
+///
+/// An inserted object has a temporary id until it is saved or `obtainPermanentIDs` runs. Ids are
+/// immutable and may be sent anywhere; compare them with `==`.
+public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
+  private static let temporaryKeys = Atomic<Int64>(-1)
+
+  let layout: EntityLayout
+  let store: StoreIdentity?
+  /// The primary key in the root entity's table, or a negative number that no other id of the process has.
+  let key: Int64
+
+  init(layout: EntityLayout, store: StoreIdentity, key: Int64) {
+    self.layout = layout
+    self.store = store
+    self.key = key
+  }
+
+  init(temporaryFor layout: EntityLayout) {
+    self.layout = layout
+    store = nil
+    key = Self.temporaryKeys.wrappingSubtract(1, ordering: .relaxed).oldValue
+  }
+
+  /// The entity of the record.
+  public var entity: NSEntityDescription { layout.entity }
+
+  /// Whether the record has no place in a store yet.
+  public var isTemporaryID: Bool { key < 0 }
+
+  /// The id as a URI: `x-coredata://STORE/Entity/p1`, or `x-coredata:///Entity/t…` if temporary.
+  public func uriRepresentation() -> URL {
+    let name = layout.name
+    let text =
+      isTemporaryID
+      ? "x-coredata:///\(name)/t\(Self.processToken)\(-key)"
+      : "x-coredata://\(store?.uuid ?? "")/\(name)/p\(key)"
+    guard let url = URL(string: text) else {
+      ProgrammerError.impossible("the URI \(text) is not a URL")
+    }
+    return url
+  }
+
+  private static let processToken = Scheduling.uuid().uuidString
+
+  /// The id itself, because it never changes.
+  public func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// Whether the other id names the same record.
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectID else { return false }
+    if self === other { return true }
+    guard key == other.key else { return false }
+    if key < 0 { return true }
+    return (store === other.store || store?.uuid == other.store?.uuid)
+      && (layout.root === other.layout.root || layout.root.name == other.layout.root.name)
+  }
+
+  /// The hash that goes with `isEqual`.
+  public override var hash: Int { Int(truncatingIfNeeded: key &* 0x9E37_79B9) }
+
+  /// The URI, with the id's address.
+  public override var description: String { "\(uriRepresentation().absoluteString)" }
+}

@@ -1,0 +1,126 @@
+/// An object that a `WeakTable` can find by its key.
+protocol WeakTableMember: AnyObject {
+  /// The number of the root entity whose table holds the record.
+  var tableNumber: Int { get }
+  /// The key of the record in that table; negative for records without a permanent id.
+  var key: Int64 { get }
+}
+
+/// Tries to retain an object that may be on its way out; nil if it is.
+///
+/// Exported by the Swift runtime for exactly this: a table of references that do not own.
+@_silgen_name("swift_tryRetain")
+private func swiftTryRetain(_ object: UnsafeRawPointer) -> UnsafeRawPointer?
+
+/// Objects by key, without owning them: the identity map of a context and the row cache of a coordinator.
+///
+/// Pages of 1,024 pointers by dense key cost a tenth of a dictionary of weak references. An object
+/// removes itself in its `deinit`, under the same lock under which others look it up; a look-up that
+/// finds an object whose last reference is gone sees the failed retain and reports nothing.
+final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
+  private final class Page {
+    let pointers: UnsafeMutablePointer<UnsafeRawPointer?>
+    var count = 0
+
+    init() {
+      pointers = .allocate(capacity: 1024)
+      pointers.initialize(repeating: nil, count: 1024)
+    }
+
+    deinit { pointers.deallocate() }
+  }
+
+  private struct Pages {
+    var pages: [Int64: Page] = [:]
+    var latestNumber = Int64.min
+    var latest: Page?
+
+    mutating func page(_ number: Int64) -> Page? {
+      if number == latestNumber { return latest }
+      guard let page = pages[number] else { return nil }
+      latestNumber = number
+      latest = page
+      return page
+    }
+
+    mutating func makePage(_ number: Int64) -> Page {
+      if let page = page(number) { return page }
+      let page = Page()
+      pages[number] = page
+      latestNumber = number
+      latest = page
+      return page
+    }
+
+    mutating func drop(_ number: Int64) {
+      pages[number] = nil
+      if number == latestNumber {
+        latestNumber = .min
+        latest = nil
+      }
+    }
+  }
+
+  private let tables = Lock<[Int: Pages]>([:])
+
+  /// The living object with this key, retained.
+  func member(table: Int, key: Int64) -> Member? {
+    tables.withLock { tables -> Retained? in
+      guard let page = tables[table, default: Pages()].page(key >> 10) else { return nil }
+      return Self.retain(page.pointers[Int(key & 1023)])
+    }?.member
+  }
+
+  /// Enters an object, in place of another with the same key.
+  func insert(_ member: Member) {
+    let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
+    let (table, key) = (member.tableNumber, member.key)
+    tables.withLock { tables in
+      let page = tables[table, default: Pages()].makePage(key >> 10)
+      if page.pointers[Int(key & 1023)] == nil { page.count += 1 }
+      page.pointers[Int(key & 1023)] = pointer
+    }
+  }
+
+  /// Removes an object, unless another has taken its place; every member calls this in its `deinit`.
+  func remove(_ member: Member) {
+    remove(UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque()), member.tableNumber, member.key)
+  }
+
+  private func remove(_ pointer: UnsafeRawPointer, _ table: Int, _ key: Int64) {
+    tables.withLock { tables in
+      guard let page = tables[table, default: Pages()].page(key >> 10),
+        page.pointers[Int(key & 1023)] == pointer
+      else { return }
+      page.pointers[Int(key & 1023)] = nil
+      page.count -= 1
+      if page.count == 0 { tables[table]?.drop(key >> 10) }
+    }
+  }
+
+  /// All living objects, in order of table and key.
+  func members() -> [Member] {
+    let retained = tables.withLock { tables in
+      tables.keys.sorted().flatMap { table -> [Retained] in
+        guard let pages = tables[table]?.pages else { return [] }
+        return pages.keys.sorted().flatMap { number in
+          (0..<1024).compactMap { Self.retain(pages[number]?.pointers[$0]) }
+        }
+      }
+    }
+    return retained.map(\.member)
+  }
+
+  /// A reference that already holds the retain of `swiftTryRetain`.
+  private struct Retained: @unchecked Sendable {
+    let reference: Unmanaged<Member>
+    var member: Member { reference.takeRetainedValue() }
+  }
+
+  private static func retain(_ pointer: UnsafeRawPointer?) -> Retained? {
+    guard let pointer, let retained = swiftTryRetain(pointer) else { return nil }
+    return Retained(reference: Unmanaged<Member>.fromOpaque(retained))
+  }
+}
+
+// Safe to share: `tables` is a lock around everything; a `Page` is reached only under it.

@@ -1,0 +1,152 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A place in the engine at which a controlled scheduler may let another party go on.
+package enum SwitchPoint: Sendable, Hashable {
+  /// A block was put on a queue.
+  case blockEnqueued
+  /// A block is about to begin on its queue.
+  case blockBegan
+  /// A block has ended on its queue.
+  case blockEnded
+  /// A caller is about to wait for a queue that somebody else holds.
+  case queueWait
+  /// A caller owns the queue it waited for.
+  case queueWake
+  /// The writer connection of a coordinator was asked for.
+  case coordinatorLock
+  /// A save reached the named phase.
+  case save(SavePhase)
+  /// A fetch is about to read.
+  case fetch
+  /// An object's fault is about to be fulfilled.
+  case fault
+  /// A notification is about to be posted.
+  case notification
+  /// Changes of another context are about to be merged.
+  case merge
+  /// A context is about to forget its objects.
+  case reset
+  /// An object is about to be deleted.
+  case delete
+}
+
+/// The phases of a save between which other parties may act.
+package enum SavePhase: Sendable, Hashable {
+  /// Before the will-save notification.
+  case willSave
+  /// After validation, before the transaction.
+  case validated
+  /// Inside the transaction, before the first row.
+  case begin
+  /// Before one row is written.
+  case row
+  /// Before the commit.
+  case commit
+  /// After the commit, before the notifications.
+  case committed
+}
+
+/// What a controlled scheduler implements to take over from threads, queues and clocks.
+///
+/// The engine never knows who schedules it. A hook is installed before the first context exists and
+/// stays for the life of the process.
+package protocol SchedulingHook: AnyObject, Sendable {
+  /// The running party stands at a place where another may go on; returns when it may continue.
+  func reach(_ point: SwitchPoint, subject: String)
+  /// Starts a party that runs `body`, instead of a worker thread doing so.
+  func start(_ body: @escaping @Sendable () -> Void, on queue: String)
+  /// Suspends the running party until `unpark` names the same token.
+  func park(_ token: UInt64, subject: String)
+  /// Makes the party that is parked, or is about to park, on the token ready to go on.
+  func unpark(_ token: UInt64)
+  /// The identity of the running party, in place of the thread's.
+  var currentParty: UInt { get }
+  /// The virtual time in nanoseconds since the run began.
+  var nowNanoseconds: UInt64 { get }
+  /// The next number of the run's random sequence.
+  func random() -> UInt64
+}
+
+/// The one door to queues, threads, clocks and random numbers.
+package enum Scheduling {
+  /// The installed hook; nil means real threads.
+  ///
+  /// Safe to share because it is written once, before any context exists, and only read afterwards.
+  nonisolated(unsafe) private static var installedHook: (any SchedulingHook)?
+  private static let isControlled = Atomic<Bool>(false)
+
+  /// The hook that controls this process, or nil under real threads.
+  @inline(__always)
+  package static var hook: (any SchedulingHook)? {
+    isControlled.load(ordering: .relaxed) ? installedHook : nil
+  }
+
+  /// Gives the process to a controlled scheduler; call it before the first context is made.
+  package static func install(_ hook: any SchedulingHook) {
+    installedHook = hook
+    isControlled.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Tells a controlled scheduler that the running party stands at a switch point.
+  @inline(__always)
+  package static func reach(_ point: SwitchPoint, _ subject: @autoclosure () -> String = "") {
+    if let hook { hook.reach(point, subject: subject()) }
+  }
+
+  /// The identity of the running thread or party; never zero.
+  @inline(__always)
+  package static var currentParty: UInt {
+    if let hook { return hook.currentParty }
+    return UInt(bitPattern: pthread_self().hashValueForIdentity)
+  }
+
+  /// Monotonic time in nanoseconds.
+  package static var nowNanoseconds: UInt64 {
+    hook?.nowNanoseconds ?? DispatchTime.now().uptimeNanoseconds
+  }
+
+  /// The wall-clock date, or under control the start of 2026 plus the virtual time.
+  package static var date: Date {
+    guard let hook else { return Date() }
+    return Date(timeIntervalSinceReferenceDate: 788_918_400 + Double(hook.nowNanoseconds) / 1e9)
+  }
+
+  /// A new random UUID, repeatable under control.
+  package static func uuid() -> UUID {
+    guard let hook else { return UUID() }
+    let (high, low) = (hook.random(), hook.random())
+    return withUnsafeBytes(of: (high, low)) { bytes in
+      UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+  }
+
+  /// The name of the running thread for reports: `main` or `thread` with its number.
+  package static var threadName: String {
+    MainThread.isCurrent ? "main" : "thread \(String(currentParty, radix: 16))"
+  }
+}
+
+extension pthread_t {
+  /// The bits that tell one thread from another (the type is a pointer on Apple, a number on Linux).
+  @inline(__always)
+  fileprivate var hashValueForIdentity: Int { unsafeBitCast(self, to: Int.self) }
+}
+
+/// The main thread, and whoever drains the main dispatch queue in its place.
+package enum MainThread {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the caller runs on the main thread or inside a block of the main dispatch queue.
+  ///
+  /// Under an asynchronous `main`, Linux drains the main queue on a worker thread; that worker counts
+  /// as main, because main-queue work is serial wherever it runs.
+  package static var isCurrent: Bool {
+    Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
+  }
+}

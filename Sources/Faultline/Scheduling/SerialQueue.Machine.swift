@@ -1,0 +1,62 @@
+extension SerialQueue {
+  /// What a private queue knows, as a value without locks; every event returns what to do next.
+  ///
+  ///     idle ──enter──▶ held ──leave, nothing waits──▶ idle
+  ///       └──append──▶ held     leave, job next ──────▶ held by a worker
+  ///                             leave, waiter next ───▶ held by that waiter
+  ///
+  /// - idle: nobody is inside, nothing waits.
+  /// - held: one party is inside, or is on its way in; jobs and waiters queue in order of arrival.
+  struct Machine {
+    /// Something that wants its turn.
+    enum Entry {
+      case job(@Sendable () -> Void)
+      case waiter(Waiter)
+    }
+
+    /// What the caller of `enter` must do.
+    enum Entrance {
+      case go
+      case wait
+    }
+
+    private var isHeld = false
+    private var entries: [Entry] = []
+    private var head = 0
+
+    /// A caller wants to run now; it goes in if nobody is inside and nobody was earlier.
+    mutating func enter(orWaitAs waiter: @autoclosure () -> Waiter) -> Entrance {
+      guard isHeld else {
+        isHeld = true
+        return .go
+      }
+      entries.append(.waiter(waiter()))
+      return .wait
+    }
+
+    /// A job was handed in; the answer is whether a worker must be started for it.
+    mutating func append(_ job: @escaping @Sendable () -> Void) -> Bool {
+      entries.append(.job(job))
+      guard !isHeld else { return false }
+      isHeld = true
+      return true
+    }
+
+    /// The party inside leaves, or a new worker asks for its first job; the answer is who is next.
+    mutating func next() -> Entry? {
+      guard head < entries.count else {
+        entries.removeAll(keepingCapacity: true)
+        head = 0
+        isHeld = false
+        return nil
+      }
+      let entry = entries[head]
+      head += 1
+      if head > 64, head * 2 > entries.count {
+        entries.removeFirst(head)
+        head = 0
+      }
+      return entry
+    }
+  }
+}

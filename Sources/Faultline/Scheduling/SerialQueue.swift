@@ -1,0 +1,168 @@
+import Dispatch
+import Synchronization
+
+/// The queue of a context or coordinator: one party inside at a time, first come, first served.
+///
+/// It is our own rather than a dispatch queue because the engine must know who is inside (the
+/// checker), who waits for whom (the report of a deadlock) and must be able to hand every decision
+/// to a controlled scheduler. A synchronous caller runs on its own thread, as `performAndWait` does.
+package final class SerialQueue: Sendable {
+  /// Whether blocks run on the main thread or wherever there is a worker.
+  package enum Kind: Sendable {
+    case main
+    case `private`
+  }
+
+  /// The queue that all main-queue contexts share.
+  package static let main = SerialQueue(label: "main", kind: .main)
+  private static let currentQueue = ThreadLocal<SerialQueue>()
+  private static let serialNumber = Atomic<UInt64>(1)
+
+  /// Whether blocks run on the main thread or on any worker.
+  package let kind: Kind
+  /// A number no other queue of the process has.
+  package let number: UInt64
+  private let labelStorage: Lock<String>
+  private let machine = Lock(Machine())
+  private let owner = Atomic<UInt>(0)
+
+  /// Makes a queue; the label is for reports.
+  package init(label: String, kind: Kind) {
+    self.kind = kind
+    labelStorage = Lock(label)
+    number = Self.serialNumber.wrappingAdd(1, ordering: .relaxed).oldValue
+  }
+
+  /// The name of the queue in reports.
+  package var label: String {
+    get { labelStorage.withLock { $0 } }
+    set { labelStorage.withLock { $0 = newValue } }
+  }
+
+  /// The queue whose block this thread is running, if any.
+  package static var current: SerialQueue? { currentQueue.value }
+
+  /// Whether the caller is inside this queue.
+  @inline(__always)
+  package var isCurrent: Bool {
+    switch kind {
+    case .private: return owner.load(ordering: .relaxed) == Scheduling.currentParty
+    case .main: return MainThread.isCurrent
+    }
+  }
+
+  /// The party inside the queue, for reports; zero if nobody is.
+  package var holder: UInt { owner.load(ordering: .relaxed) }
+
+  /// Runs a block inside the queue and returns what it returns; runs it at once if already inside.
+  package func sync<T>(_ body: () throws -> T) rethrows -> T {
+    if isCurrent { return try run(body) }
+    switch kind {
+    case .main:
+      WaitGraph.begin(self)
+      let result = try DispatchQueue.main.sync {
+        WaitGraph.end(self)
+        return try run(body)
+      }
+      return result
+    case .private:
+      enterPrivate()
+      defer { leavePrivate() }
+      return try run(body)
+    }
+  }
+
+  /// Puts a block at the end of the queue and returns.
+  package func async(_ job: @escaping @Sendable () -> Void) {
+    Scheduling.reach(.blockEnqueued, label)
+    switch kind {
+    case .main:
+      if let hook = Scheduling.hook {
+        hook.start({ self.run(job) }, on: label)
+      } else {
+        DispatchQueue.main.async { self.run(job) }
+      }
+    case .private:
+      if machine.withLock({ $0.append(job) }) { startWorker() }
+    }
+  }
+
+  private func run<T>(_ body: () throws -> T) rethrows -> T {
+    let outer = Self.currentQueue.value
+    Self.currentQueue.value = self
+    Scheduling.reach(.blockBegan, label)
+    defer {
+      Scheduling.reach(.blockEnded, label)
+      Self.currentQueue.value = outer
+    }
+    return try body()
+  }
+
+  private func enterPrivate() {
+    var waiter: Waiter?
+    let entrance = machine.withLock { machine in
+      machine.enter(orWaitAs: { let new = Waiter(); waiter = new; return new }())
+    }
+    if case .wait = entrance, let waiter {
+      Scheduling.reach(.queueWait, label)
+      WaitGraph.begin(self)
+      waiter.wait(subject: self)
+      WaitGraph.end(self)
+      Scheduling.reach(.queueWake, label)
+    }
+    owner.store(Scheduling.currentParty, ordering: .relaxed)
+  }
+
+  private func leavePrivate() {
+    owner.store(0, ordering: .relaxed)
+    switch machine.withLock({ $0.next() }) {
+    case nil: break
+    case .waiter(let waiter): waiter.wake()
+    case .job(let job): startWorker(with: job)
+    }
+  }
+
+  private func startWorker(with first: (@Sendable () -> Void)? = nil) {
+    if let hook = Scheduling.hook {
+      hook.start({ self.drain(first) }, on: label)
+    } else {
+      DispatchQueue.global().async { self.drain(first) }
+    }
+  }
+
+  private func drain(_ first: (@Sendable () -> Void)?) {
+    owner.store(Scheduling.currentParty, ordering: .relaxed)
+    if let first { run(first) }
+    while true {
+      owner.store(0, ordering: .relaxed)
+      switch machine.withLock({ $0.next() }) {
+      case nil: return
+      case .waiter(let waiter): return waiter.wake()
+      case .job(let job):
+        owner.store(Scheduling.currentParty, ordering: .relaxed)
+        run(job)
+      }
+    }
+  }
+}
+
+extension SerialQueue {
+  /// A party that stands in line for the queue.
+  final class Waiter: Sendable {
+    private static let tokens = Atomic<UInt64>(1)
+    private let token = Waiter.tokens.wrappingAdd(1, ordering: .relaxed).oldValue
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func wait(subject: SerialQueue) {
+      if let hook = Scheduling.hook {
+        hook.park(token, subject: subject.label)
+      } else {
+        semaphore.wait()
+      }
+    }
+
+    func wake() {
+      if let hook = Scheduling.hook { hook.unpark(token) } else { semaphore.signal() }
+    }
+  }
+}

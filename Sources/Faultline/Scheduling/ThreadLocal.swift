@@ -1,0 +1,22 @@
+import Foundation
+
+/// A per-thread reference, used for the queue whose block the thread is running.
+struct ThreadLocal<Object: AnyObject>: Sendable {
+  private let key: pthread_key_t
+
+  init() {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    self.key = key
+  }
+
+  /// The thread's object; it is not retained, so whoever sets it keeps it alive until it is unset.
+  var value: Object? {
+    @inline(__always) get {
+      pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+    }
+    @inline(__always) nonmutating set {
+      pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+    }
+  }
+}
