@@ -176,6 +176,7 @@ open class NSManagedObject: NSObject {
   /// Loads the values of a fault.
   func fulfill(triggeredBy slot: Int?) {
     guard values == nil else { return }
+    if registry == nil, let slot, PropertyRecorder.hears(layout.slots[slot].name) { return }
     guard let owner = registry?.owner else {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: CoreData could not fulfill a fault for '\(shortDescription)', "

@@ -1,0 +1,105 @@
+import Foundation
+
+/// What a fetch request can result in.
+public protocol NSFetchRequestResult {}
+
+extension NSManagedObject: NSFetchRequestResult {}
+extension NSManagedObjectID: NSFetchRequestResult {}
+extension NSDictionary: NSFetchRequestResult {}
+extension NSNumber: NSFetchRequestResult {}
+
+/// The forms in which a fetch request's result comes.
+public struct NSFetchRequestResultType: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: UInt
+  /// Makes a type from its bits.
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+  /// Managed objects.
+  public static let managedObjectResultType: NSFetchRequestResultType = []
+  /// Ids of managed objects.
+  public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
+  /// One dictionary a row; not in this version.
+  public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
+  /// The number of results.
+  public static let countResultType = NSFetchRequestResultType(rawValue: 4)
+}
+
+/// The kinds of requests that a context or coordinator executes.
+public enum NSPersistentStoreRequestType: UInt, Sendable {
+  case fetchRequestType = 1
+  case saveRequestType = 2
+}
+
+/// A request to a store.
+open class NSPersistentStoreRequest: NSObject {
+  /// What the request does.
+  open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+  /// The stores to ask; nil means all.
+  open var affectedStores: [NSPersistentStore]?
+}
+
+/// Which objects to fetch, and how.
+///
+/// The parameter has no constraint, because on Linux the existential `NSFetchRequestResult` does not
+/// conform to itself, and `NSFetchRequest<NSFetchRequestResult>` must be writable.
+open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
+  /// The entity, if it was given as a description.
+  open var entity: NSEntityDescription?
+  private var entityNameStorage: String?
+  /// What the objects must satisfy; nil admits all.
+  open var predicate: NSPredicate?
+  /// The order of the result; none means unspecified.
+  open var sortDescriptors: [NSSortDescriptor]?
+  /// The most results; 0 means without limit.
+  open var fetchLimit = 0
+  /// How many results to leave out at the beginning.
+  open var fetchOffset = 0
+  /// How many rows to load at a time; 0 means all. This version records it and loads all.
+  open var fetchBatchSize = 0
+  /// The form of the result.
+  open var resultType: NSFetchRequestResultType = .managedObjectResultType
+  /// Whether objects of sub-entities are included.
+  open var includesSubentities = true
+  /// Whether rows are loaded, and not only ids.
+  open var includesPropertyValues = true
+  /// Whether the context's unsaved changes count.
+  open var includesPendingChanges = true
+  /// Whether objects come as faults whose rows are loaded.
+  open var returnsObjectsAsFaults = true
+  /// Whether objects the context already has take the values that the fetch found.
+  open var shouldRefreshRefetchedObjects = false
+  /// Relationships whose destinations to load too; this version records them only.
+  open var relationshipKeyPathsForPrefetching: [String]?
+
+  /// Makes a request without an entity.
+  public override init() { super.init() }
+
+  /// Makes a request for an entity by name.
+  public convenience init(entityName: String) {
+    self.init()
+    entityNameStorage = entityName
+  }
+
+  /// The name of the entity.
+  open var entityName: String? { entity?.name ?? entityNameStorage }
+
+  /// A request with the same settings.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSFetchRequest<ResultType>()
+    copy.entity = entity
+    copy.entityNameStorage = entityNameStorage
+    copy.predicate = predicate
+    copy.sortDescriptors = sortDescriptors
+    copy.fetchLimit = fetchLimit
+    copy.fetchOffset = fetchOffset
+    copy.fetchBatchSize = fetchBatchSize
+    copy.resultType = resultType
+    copy.includesSubentities = includesSubentities
+    copy.includesPropertyValues = includesPropertyValues
+    copy.includesPendingChanges = includesPendingChanges
+    copy.returnsObjectsAsFaults = returnsObjectsAsFaults
+    copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+    copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+    return copy
+  }
+}

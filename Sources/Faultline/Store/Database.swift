@@ -1,0 +1,175 @@
+import Foundation
+import SQLiteConnection
+
+/// An open SQLite database with a store's schema: one connection that writes, a few that read.
+///
+/// Writers take turns on `writerQueue`. Readers run beside them, each on a connection of its own that
+/// sees the last commit (WAL). A database in memory has one connection for everything.
+final class Database: Sendable {
+  /// Where the database is; nil in memory.
+  let url: URL?
+  /// The store's UUID.
+  let uuid: String
+  /// The tables.
+  let schema: Schema
+  /// Whether the database refuses to be written.
+  let isReadOnly: Bool
+  /// The queue inside which the writing connection may be used.
+  let writerQueue: SerialQueue
+  private let metadataStorage: Lock<[String: Data]>
+  private let writer: Writer
+  private let idleReaders = Lock(Readers())
+  private let path: String
+  private let timeoutMilliseconds: Int32
+
+  /// The writing connection; used only inside `writerQueue`.
+  private final class Writer: @unchecked Sendable {
+    let connection: Connection
+    init(_ connection: Connection) { self.connection = connection }
+  }
+
+  private struct Readers: @unchecked Sendable {
+    var idle: [Connection] = []
+  }
+
+  private static let idleReadersMax = 4
+
+  /// Opens a store's database, and makes it if there is none.
+  ///
+  /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a database,
+  ///   134100 if it was written with a model of other version hashes.
+  init(url: URL?, model: NSManagedObjectModel, isReadOnly: Bool, timeoutSeconds: Double) throws {
+    self.url = url
+    self.isReadOnly = isReadOnly
+    schema = Schema(model)
+    path = url?.path ?? ":memory:"
+    timeoutMilliseconds = Int32(timeoutSeconds * 1000)
+    do {
+      let connection = try Self.open(path, isReadOnly, timeoutMilliseconds)
+      let metadata = try Self.prepare(connection, schema: schema, isReadOnly: isReadOnly, url: url)
+      uuid = metadata.uuid
+      metadataStorage = Lock(metadata.plist)
+      writer = Writer(connection)
+      writerQueue = SerialQueue(
+        label: "store \(url?.lastPathComponent ?? "in memory")", kind: .private)
+    } catch let error as SQLiteError {
+      throw StoreError.opening(error, url: url)
+    }
+  }
+
+  private static func open(_ path: String, _ isReadOnly: Bool, _ timeout: Int32) throws -> Connection {
+    let connection = try Connection(
+      path: path, options: .init(readOnly: isReadOnly, busyTimeoutMilliseconds: timeout))
+    if !isReadOnly {
+      try connection.execute("PRAGMA journal_mode = WAL")
+      try connection.execute("PRAGMA synchronous = NORMAL")
+    }
+    return connection
+  }
+
+  private static func prepare(
+    _ connection: Connection, schema: Schema, isReadOnly: Bool, url: URL?
+  ) throws -> (uuid: String, plist: [String: Data]) {
+    let lookUp = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_METADATA'"
+    let statement = try connection.statement(lookUp)
+    let exists = try statement.step() && statement.int64(0) > 0
+    statement.reset()
+    if exists { return try readMetadata(connection, schema: schema, url: url) }
+    guard !isReadOnly else { throw StoreError.emptyReadOnly(url) }
+    let uuid = Scheduling.uuid().uuidString
+    let hashes = schema.model.entityVersionHashesByName
+    try connection.execute("BEGIN IMMEDIATE")
+    for sql in schema.creation { try connection.execute(sql) }
+    let plist = try PropertyListSerialization.data(
+      fromPropertyList: [NSStoreModelVersionHashesKey: hashes, NSStoreTypeKey: NSSQLiteStoreType],
+      format: .binary, options: 0)
+    let insert = try connection.statement("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
+    try insert.bind(uuid, at: 1)
+    try plist.withUnsafeBytes { bytes throws(SQLiteError) in try insert.bind(bytes, at: 2) }
+    try insert.run()
+    try connection.execute("COMMIT")
+    return (uuid, hashes)
+  }
+
+  private static func readMetadata(
+    _ connection: Connection, schema: Schema, url: URL?
+  ) throws -> (uuid: String, plist: [String: Data]) {
+    let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
+    defer { statement.reset() }
+    guard try statement.step() else { throw StoreError.noMetadata(url) }
+    let uuid = statement.text(0)
+    let data = statement.withBlob(1) { Data($0) }
+    let plist = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+    let hashes = (plist as? [String: Any])?[NSStoreModelVersionHashesKey] as? [String: Data]
+    guard hashes == schema.model.entityVersionHashesByName else {
+      throw StoreError.otherModel(url, written: hashes ?? [:], model: schema.model)
+    }
+    return (uuid, hashes ?? [:])
+  }
+
+  /// The facts that the store keeps about itself.
+  var metadata: [String: Any] {
+    let hashes = metadataStorage.withLock { $0 }
+    return [
+      NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: uuid, NSStoreModelVersionHashesKey: hashes,
+    ]
+  }
+
+  /// Lends a connection that sees the last commit.
+  func read<T>(_ body: (Connection) throws -> T) throws -> T {
+    do {
+      guard url != nil else {
+        return try writerQueue.sync { try counted(writer.connection, body) }
+      }
+      let idle = idleReaders.withLock { $0.idle.popLast() }
+      let connection = try idle ?? Self.open(path, true, timeoutMilliseconds)
+      defer {
+        idleReaders.withLock { [box = Readers(idle: [connection])] readers in
+          if readers.idle.count < Self.idleReadersMax { readers.idle += box.idle }
+        }
+      }
+      return try counted(connection, body)
+    } catch let error as SQLiteError {
+      throw StoreError.operation(error, url: url)
+    }
+  }
+
+  /// Runs a transaction on the writing connection: it commits, or nothing happened.
+  func write<T>(_ body: (Transaction) throws -> T) throws -> T {
+    Scheduling.reach(.coordinatorLock, writerQueue.label)
+    return try writerQueue.sync {
+      do {
+        return try counted(writer.connection) { connection in
+          Scheduling.reach(.save(.begin), writerQueue.label)
+          try connection.execute("BEGIN IMMEDIATE")
+          do {
+            let result = try body(Transaction(connection, schema))
+            Scheduling.reach(.save(.commit), writerQueue.label)
+            try connection.execute("COMMIT")
+            EngineCounters.add(.commits)
+            Scheduling.reach(.save(.committed), writerQueue.label)
+            return result
+          } catch {
+            // The first failure is what the caller must hear of; SQLite may have rolled back already.
+            try? connection.execute("ROLLBACK")
+            throw error
+          }
+        }
+      } catch let error as SQLiteError {
+        throw StoreError.operation(error, url: url)
+      }
+    }
+  }
+
+  private func counted<T>(_ connection: Connection, _ body: (Connection) throws -> T) rethrows -> T {
+    let before = connection.statementsRun
+    defer { EngineCounters.add(.statements, connection.statementsRun - before) }
+    return try body(connection)
+  }
+
+  /// Closes every connection; call it when no context uses the store any more.
+  func close() {
+    writerQueue.sync { writer.connection.close() }
+    idleReaders.withLock { $0.idle.removeAll() }
+  }
+}

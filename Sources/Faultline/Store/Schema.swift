@@ -1,0 +1,199 @@
+import Foundation
+
+/// How the records of one hierarchy of entities lie in their table, as Core Data lays them out.
+///
+/// `Z<ENTITY>` of the root entity has `Z_PK`, `Z_ENT` (which entity), `Z_OPT` (the version), one column
+/// for each attribute and to-one relationship of any entity of the hierarchy.
+struct TableSchema: Sendable {
+  /// One column.
+  struct Column: Sendable {
+    let name: String
+    let declaration: String
+  }
+
+  /// The root entity's name and number.
+  let root: EntityLayout
+  /// The table's name.
+  let name: String
+  /// All columns after `Z_PK, Z_ENT, Z_OPT`.
+  let columns: [Column]
+  /// For each entity number, the column of each slot; -1 for a slot that is no column.
+  let columnOfSlot: [Int: [Int]]
+  /// The column that names the entity of a to-one destination, by the column of its key.
+  let entityColumn: [Int: Int]
+
+  init(_ root: EntityLayout) {
+    self.root = root
+    name = "Z" + root.name.uppercased()
+    var columns: [Column] = []
+    var entityColumn: [Int: Int] = [:]
+    var numbers: [String: Int] = [:]
+    let stored = root.family.flatMap { family in
+      family.layout.slots.filter(\.isColumn)
+    }
+    for slot in stored.sorted(by: Self.precedes) where numbers[slot.name] == nil {
+      numbers[slot.name] = columns.count
+      columns.append(Column(name: "Z" + slot.name.uppercased(), declaration: Self.type(slot)))
+      if slot.kind == .toOne, slot.destination.isPolymorphic {
+        entityColumn[columns.count - 1] = columns.count
+        columns.append(
+          Column(name: "Z\(root.number)_" + slot.name.uppercased(), declaration: "INTEGER"))
+      }
+    }
+    self.columns = columns
+    self.entityColumn = entityColumn
+    columnOfSlot = Dictionary(
+      uniqueKeysWithValues: root.family.map { family in
+        (family.layout.number, family.layout.slots.map { $0.isColumn ? numbers[$0.name] ?? -1 : -1 })
+      })
+  }
+
+  /// Core Data groups columns by type: integers, keys, numbers, dates, text, bytes; by name in a group.
+  private static func precedes(_ left: Slot, _ right: Slot) -> Bool {
+    (rank(left), left.name) < (rank(right), right.name)
+  }
+
+  private static func rank(_ slot: Slot) -> Int {
+    let order = ["INTEGER", "FLOAT", "TIMESTAMP", "DECIMAL", "VARCHAR", "BLOB"]
+    return (slot.kind == .toOne ? 1 : 0) + 2 * (order.firstIndex(of: type(slot)) ?? 0)
+  }
+
+  private static func type(_ slot: Slot) -> String {
+    guard case .attribute(let type) = slot.kind else { return "INTEGER" }
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .booleanAttributeType:
+      return "INTEGER"
+    case .doubleAttributeType, .floatAttributeType: return "FLOAT"
+    case .dateAttributeType: return "TIMESTAMP"
+    case .decimalAttributeType: return "DECIMAL"
+    case .stringAttributeType, .URIAttributeType: return "VARCHAR"
+    case .binaryDataAttributeType, .transformableAttributeType, .UUIDAttributeType,
+      .undefinedAttributeType, .objectIDAttributeType:
+      return "BLOB"
+    }
+  }
+
+  /// The statement that makes the table.
+  var creation: String {
+    let list = columns.map { "\($0.name) \($0.declaration)" }
+    return "CREATE TABLE \(name) ("
+      + (["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + list)
+      .joined(separator: ", ") + ")"
+  }
+
+  /// The statements that index the keys of to-one relationships.
+  var indexes: [String] {
+    let keys = Set(
+      root.family.flatMap { $0.layout.slots.filter { $0.kind == .toOne && !$0.isTransient } }
+        .map { $0.name.uppercased() })
+    return keys.sorted().map {
+      "CREATE INDEX \(name)_Z\($0)_INDEX ON \(name) (Z\($0))"
+    }
+  }
+}
+
+/// The table of a many-to-many relationship, or of a to-many relationship without inverse.
+///
+/// Both ends share one table: `Z_<number><NAME>` of the end whose entity and name come first.
+struct JoinSchema: Sendable, Hashable {
+  /// The table's name.
+  let name: String
+  /// The column of this end's keys.
+  let source: String
+  /// The column of the other end's keys.
+  let destination: String
+  /// Whether this end is the one that writes the rows, so that a link is written once.
+  let isWriter: Bool
+
+  /// The join of a slot, or nil if the membership is kept by the other end's to-one column.
+  init?(_ layout: EntityLayout, slot number: Int) {
+    let slot = layout.slots[number]
+    guard slot.kind == .toMany, !slot.isTransient, let other = slot.destination else { return nil }
+    let declaring = Self.declaring(layout, slot.name)
+    let mine = "Z_\(declaring.number)\(slot.name.uppercased())"
+    guard let inverse = slot.inverse else {
+      self.init(
+        name: mine, source: "Z_\(declaring.number)SOURCE", destination: "Z_\(other.number)DESTINATION",
+        isWriter: true)
+      return
+    }
+    guard other.slots[inverse].kind == .toMany else { return nil }
+    let partner = Self.declaring(other, other.slots[inverse].name)
+    let back = other.slots[inverse].name
+    let isFirst = (declaring.name, slot.name) <= (partner.name, back)
+    self.init(
+      name: isFirst ? mine : "Z_\(partner.number)\(back.uppercased())",
+      source: "Z_\(declaring.number)\(back.uppercased())" + (isFirst ? "" : "_"),
+      destination: "Z_\(partner.number)\(slot.name.uppercased())" + (isFirst ? "_" : ""),
+      isWriter: isFirst)
+  }
+
+  private init(name: String, source: String, destination: String, isWriter: Bool) {
+    self.name = name
+    self.source = source
+    self.destination = destination
+    self.isWriter = isWriter
+  }
+
+  private static func declaring(_ layout: EntityLayout, _ name: String) -> EntityLayout {
+    guard let parent = layout.entity.superentity?.layout, parent.index[name] != nil else {
+      return layout
+    }
+    return declaring(parent, name)
+  }
+
+  /// The statement that makes the table.
+  var creation: String {
+    "CREATE TABLE \(name) (\(source) INTEGER, \(destination) INTEGER, "
+      + "PRIMARY KEY (\(source), \(destination)))"
+  }
+}
+
+/// The whole schema of a store.
+struct Schema: @unchecked Sendable {
+  /// The table of each root entity, by its number.
+  let tables: [Int: TableSchema]
+  /// Every entity by number.
+  let layouts: [Int: EntityLayout]
+  /// The model, which owns the layouts.
+  let model: NSManagedObjectModel
+
+  init(_ model: NSManagedObjectModel) {
+    self.model = model
+    let all = model.entities.map(\.layout)
+    layouts = Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0) })
+    tables = Dictionary(
+      uniqueKeysWithValues: all.filter { $0.root === $0 }.map { ($0.number, TableSchema($0)) })
+  }
+
+  /// The table that holds an entity's rows.
+  func table(_ layout: EntityLayout) -> TableSchema {
+    guard let table = tables[layout.root.number] else {
+      ProgrammerError.impossible("no table for entity \(layout.name)")
+    }
+    return table
+  }
+
+  /// The statements that make a new store.
+  var creation: [String] {
+    let all = layouts.values.sorted { $0.number < $1.number }
+    let roots = tables.values.sorted { $0.name < $1.name }
+    let joins = all.flatMap { layout in
+      layout.relationshipSlots.compactMap { JoinSchema(layout, slot: $0) }.filter(\.isWriter)
+    }
+    var seen = Set<String>()
+    return roots.map(\.creation) + roots.flatMap(\.indexes)
+      + joins.filter { seen.insert($0.name).inserted }.map(\.creation)
+      + [
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
+          + "Z_MAX INTEGER)",
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+      ]
+      + all.map { layout in
+        let parent = layout.entity.superentity?.layout.number ?? 0
+        return "INSERT INTO Z_PRIMARYKEY VALUES (\(layout.number), '\(layout.name)', \(parent), 0)"
+      }
+  }
+}

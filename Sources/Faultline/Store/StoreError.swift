@@ -1,0 +1,70 @@
+import Foundation
+import SQLiteConnection
+
+/// Errors of the store layer, as the `CocoaError`s that callers of Core Data expect.
+enum StoreError {
+  /// The database could not be opened or made.
+  static func opening(_ error: SQLiteError, url: URL?) -> CocoaError {
+    let path = url?.path ?? "memory"
+    if error.code == 26 {
+      return make(
+        CocoaError.Code.fileReadCorruptFile.rawValue, "The file \(path) is not a database.", error, url)
+    }
+    return make(
+      NSPersistentStoreOpenError, "The store at \(path) could not be opened: \(error.message).", error, url)
+  }
+
+  /// A statement failed.
+  static func operation(_ error: SQLiteError, url: URL?) -> CocoaError {
+    let code = error.code == 5 ? NSPersistentStoreTimeoutError : NSSQLiteError
+    let path = url?.path ?? "memory"
+    let sentence =
+      error.code == 13
+      ? "The disk is full: the store at \(path) could not be written."
+      : "The store at \(path) could not be used: \(error.message)."
+    return make(code, sentence, error, url)
+  }
+
+  /// A store that does not exist cannot be opened for reading.
+  static func emptyReadOnly(_ url: URL?) -> CocoaError {
+    make(NSPersistentStoreOpenError, "There is no store at \(url?.path ?? "memory") to read.", nil, url)
+  }
+
+  /// A database without the row that says which store it is.
+  static func noMetadata(_ url: URL?) -> CocoaError {
+    make(
+      NSPersistentStoreOperationError, "The database at \(url?.path ?? "memory") has no store metadata.",
+      nil, url)
+  }
+
+  /// A read-only store was to be written.
+  static func readOnly(_ url: URL?) -> CocoaError {
+    make(
+      NSPersistentStoreSaveError,
+      "The store at \(url?.path ?? "memory") was opened for reading only and cannot be saved.", nil, url)
+  }
+
+  /// The store was written with other entities than the model has.
+  static func otherModel(
+    _ url: URL?, written: [String: Data], model: NSManagedObjectModel
+  ) -> CocoaError {
+    let now = model.entityVersionHashesByName
+    let differing = Set(written.keys).union(now.keys).filter { written[$0] != now[$0] }.sorted()
+    return make(
+      NSPersistentStoreIncompatibleVersionHashError,
+      "The store at \(url?.path ?? "memory") was written with another version of the model (it differs in "
+        + "\(differing.joined(separator: ", "))); open it with that version, or remove the file.", nil, url)
+  }
+
+  private static func make(_ code: Int, _ sentence: String, _ error: SQLiteError?, _ url: URL?)
+    -> CocoaError
+  {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
+    info[NSURLErrorKey] = url
+    if let error {
+      info[NSSQLiteErrorDomain] = Int(error.code)
+      info[NSUnderlyingErrorKey] = error
+    }
+    return CocoaError(CocoaError.Code(rawValue: code), userInfo: info)
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import SQLiteConnection
+
+/// The changes of one save on their way into the database, inside one SQL transaction.
+final class Transaction {
+  private let connection: Connection
+  private let schema: Schema
+  private static let rowsPerInsert = 32
+
+  init(_ connection: Connection, _ schema: Schema) {
+    self.connection = connection
+    self.schema = schema
+  }
+
+  /// Reserves keys for new rows of a hierarchy; the answer is the first of them.
+  func reserveKeys(_ root: EntityLayout, count: Int) throws -> Int64 {
+    let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    try select.bind(Int64(root.number), at: 1)
+    let last = try select.step() ? select.int64(0) : 0
+    select.reset()
+    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+    try update.bind(last + Int64(count), at: 1)
+    try update.bind(Int64(root.number), at: 2)
+    try update.run()
+    return last + 1
+  }
+
+  /// Writes new rows of one entity, many to a statement.
+  func insert(_ rows: [Snapshot]) throws {
+    guard let layout = rows.first?.layout else { return }
+    let table = schema.table(layout)
+    let columns = layout.columns(in: table)
+    var start = 0
+    while start < rows.count {
+      Scheduling.reach(.save(.row), layout.name)
+      let count = rows.count - start >= Self.rowsPerInsert ? Self.rowsPerInsert : 1
+      let statement = try connection.statement(table.insertion(columns, rows: count))
+      var index: Int32 = 1
+      for row in rows[start..<(start + count)] {
+        try statement.bind(row.key, at: index)
+        try statement.bind(Int64(layout.number), at: index + 1)
+        try statement.bind(row.version, at: index + 2)
+        index += 3
+        for column in columns { index = try bind(row[column.slot], column, statement, index) }
+      }
+      try statement.run()
+      start += count
+    }
+  }
+
+  /// Writes the changed columns of one row; false if its version is no longer `oldVersion`.
+  func update(_ row: Snapshot, oldVersion: Int64, changed: (Int) -> Bool) throws -> Bool {
+    Scheduling.reach(.save(.row), row.layout.name)
+    let table = schema.table(row.layout)
+    let columns = row.layout.columns(in: table).filter { changed($0.slot) }
+    let statement = try connection.statement(table.updating(columns))
+    try statement.bind(row.version, at: 1)
+    var index: Int32 = 2
+    for column in columns { index = try bind(row[column.slot], column, statement, index) }
+    try statement.bind(row.key, at: index)
+    try statement.bind(oldVersion, at: index + 1)
+    try statement.run()
+    return connection.changeCount == 1
+  }
+
+  /// Removes one row; false if its version is no longer `version`.
+  func delete(_ layout: EntityLayout, key: Int64, version: Int64) throws -> Bool {
+    Scheduling.reach(.save(.row), layout.name)
+    let table = schema.table(layout)
+    let statement = try connection.statement(
+      "DELETE FROM \(table.name) WHERE Z_PK = ? AND Z_OPT = ?")
+    try statement.bind(key, at: 1)
+    try statement.bind(version, at: 2)
+    try statement.run()
+    return connection.changeCount == 1
+  }
+
+  /// Adds or removes one pair of a many-to-many relationship.
+  func link(_ join: JoinSchema, source: Int64, destination: Int64, isAdded: Bool) throws {
+    let sql =
+      isAdded
+      ? "INSERT OR IGNORE INTO \(join.name) (\(join.source), \(join.destination)) VALUES (?, ?)"
+      : "DELETE FROM \(join.name) WHERE \(join.source) = ? AND \(join.destination) = ?"
+    let statement = try connection.statement(sql)
+    try statement.bind(source, at: 1)
+    try statement.bind(destination, at: 2)
+    try statement.run()
+  }
+
+  /// Removes every pair in which a deleted row takes part.
+  func unlinkAll(_ join: JoinSchema, source: Int64) throws {
+    let statement = try connection.statement("DELETE FROM \(join.name) WHERE \(join.source) = ?")
+    try statement.bind(source, at: 1)
+    try statement.run()
+  }
+
+  /// The row as the database has it now, inside the transaction; nil if it is gone.
+  func row(_ layout: EntityLayout, key: Int64) throws -> Snapshot? {
+    try RowReader(connection, schema).row(layout, key: key)
+  }
+
+  private func bind(
+    _ value: Value, _ column: EntityLayout.Column, _ statement: Statement, _ index: Int32
+  ) throws -> Int32 {
+    switch value {
+    case .null, .toMany: try statement.bindNull(at: index)
+    case .integer(let number), .key(let number): try statement.bind(number, at: index)
+    case .double(let number): try statement.bind(number, at: index)
+    case .string(let text): try statement.bind(text, at: index)
+    case .data(let data):
+      try data.withUnsafeBytes { bytes throws(SQLiteError) in try statement.bind(bytes, at: index) }
+    case .boxed(let box): try bind(box, statement, index)
+    case .id(let id): try statement.bind(id.key, at: index)
+    case .object(let object): try statement.bind(object.key, at: index)
+    }
+    guard column.hasEntityColumn else { return index + 1 }
+    switch value {
+    case .id(let id): try statement.bind(Int64(id.layout.number), at: index + 1)
+    case .object(let object): try statement.bind(Int64(object.layout.number), at: index + 1)
+    default: try statement.bindNull(at: index + 1)
+    }
+    return index + 2
+  }
+
+  private func bind(_ box: Boxed, _ statement: Statement, _ index: Int32) throws {
+    switch box.content {
+    case .uuid(let uuid):
+      try withUnsafeBytes(of: uuid.uuid) { bytes throws(SQLiteError) in
+        try statement.bind(bytes, at: index)
+      }
+    case .url(let url): try statement.bind(url.absoluteString, at: index)
+    case .decimal(let decimal): try statement.bind("\(decimal)", at: index)
+    }
+  }
+}
+
+extension EntityLayout {
+  /// A slot that is stored, and where.
+  struct Column {
+    let slot: Int
+    let name: String
+    /// The column beside it that names the destination's entity, or empty.
+    let entityColumn: String
+    var hasEntityColumn: Bool { !entityColumn.isEmpty }
+  }
+
+  /// The stored slots of the entity in order.
+  func columns(in table: TableSchema) -> [Column] {
+    guard let columns = table.columnOfSlot[number] else { return [] }
+    return slots.indices.compactMap { slot in
+      let column = columns[slot]
+      guard column >= 0 else { return nil }
+      return Column(
+        slot: slot, name: table.columns[column].name,
+        entityColumn: table.entityColumn[column].map { table.columns[$0].name } ?? "")
+    }
+  }
+}
+
+extension TableSchema {
+  /// The statement that inserts so many rows.
+  fileprivate func insertion(_ columns: [EntityLayout.Column], rows: Int) -> String {
+    let names =
+      ["Z_PK", "Z_ENT", "Z_OPT"]
+      + columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
+    let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ",") + ")"
+    return "INSERT INTO \(name) (\(names.joined(separator: ","))) VALUES "
+      + Array(repeating: marks, count: rows).joined(separator: ",")
+  }
+
+  /// The statement that updates columns of one row of a known version.
+  fileprivate func updating(_ columns: [EntityLayout.Column]) -> String {
+    let names = columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
+    return "UPDATE \(name) SET " + (["Z_OPT"] + names).map { "\($0) = ?" }.joined(separator: ", ")
+      + " WHERE Z_PK = ? AND Z_OPT = ?"
+  }
+}
