@@ -8,7 +8,8 @@ enum FailingFile {
   /// The head, rounded up so that what follows is aligned for any type.
   fileprivate static let headSize = 16
 
-  /// The VFS that all files end up with; never changed after the process has found it.
+  /// The VFS that all files end up with. It and the two tables below are safe to share because they
+  /// are written once, before anyone can read them, and live as long as the process.
   private nonisolated(unsafe) static let real = sqlite3_vfs_find(nil)!
   /// The default VFS with its name, its file size and the functions that may fail replaced.
   nonisolated(unsafe) static let vfs: UnsafeMutablePointer<sqlite3_vfs> = {
