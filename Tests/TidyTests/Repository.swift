@@ -1,0 +1,66 @@
+import Foundation
+
+/// One thing that is out of place, and where.
+struct Complaint: Equatable, CustomStringConvertible {
+  /// The file, from the top of the repository.
+  let path: String
+  /// The line, from 1; 0 when the whole file is meant.
+  let line: Int
+  /// What is wrong and what to do instead.
+  let text: String
+
+  var description: String { line > 0 ? "\(path):\(line): \(text)" : "\(path): \(text)" }
+}
+
+/// A file of the repository, or of a test that makes one up.
+struct TextFile {
+  /// The path from the top of the repository.
+  let path: String
+  /// What it says.
+  let text: String
+
+  /// Its lines, without the empty piece after the last newline.
+  var lines: [Substring] {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "" { lines.removeLast() }
+    return lines
+  }
+}
+
+/// The working copy these tests were built from.
+enum Repository {
+  /// The top folder.
+  static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The text of one file; nil when there is none.
+  static func file(_ path: String) -> TextFile? {
+    let url = root.appendingPathComponent(path)
+    guard let text = try? String(contentsOf: url, encoding: .utf8) else { return nil }
+    return TextFile(path: path, text: text)
+  }
+
+  /// Every file below the folders whose name ends like this, in order; build folders are left out.
+  static func files(in folders: [String], endingWith suffix: String) -> [TextFile] {
+    paths.filter { path in
+      path.hasSuffix(suffix) && folders.contains { $0 == "" || path.hasPrefix($0 + "/") }
+    }.compactMap(file)
+  }
+
+  /// Every path in the repository, files and folders, from its top, in order.
+  static let paths: [String] = {
+    let top = root.path + "/"
+    var found: [String] = []
+    let keys: [URLResourceKey] = [.isDirectoryKey]
+    let walk = FileManager.default.enumerator(at: root, includingPropertiesForKeys: keys)
+    while let url = walk?.nextObject() as? URL {
+      let path = String(url.path.dropFirst(top.count))
+      if [".build", ".git"].contains(url.lastPathComponent) || path == "exercises" {
+        walk?.skipDescendants()
+        continue
+      }
+      found.append(path)
+    }
+    return found.sorted()
+  }()
+}
