@@ -1,45 +1,78 @@
 import Foundation
 
 /// Every declaration that is not private says in a sentence above it what it is for.
+///
+/// Not asked: members that only fulfil a documented requirement of a protocol, initialisers that
+/// nobody outside the module sees, and lines that stand in one block under a sentence that covers
+/// them all, such as the stored properties right below the head of a documented type.
 enum AbstractCheck {
   /// Members that a protocol of the standard library asks for, and that say nothing new.
   private static let witnesses: Set = [
     "description", "debugDescription", "hash", "encode", "errorDescription", "rawValue", "==", "<",
-    "CodingKeys", "makeIterator",
+    "CodingKeys", "makeIterator", "=",
   ]
 
-  /// Looks above every declaration of one file.
-  static func complaints(about file: TextFile) -> [Complaint] {
-    let text = SwiftText(file.text)
-    return DeclarationReader.declarations(in: text).compactMap { declaration in
-      guard declaration.isMember, !declaration.isPrivate, !declaration.isOverride else {
-        return nil
+  /// Looks above every declaration of the files, which are read together for their protocols.
+  static func complaints(about files: [TextFile]) -> [Complaint] {
+    let read = files.map { file in
+      let text = SwiftText(file.text)
+      return (file, text, DeclarationReader.declarations(in: text))
+    }
+    let promised = witnesses.union(
+      read.flatMap { _, _, declarations in
+        declarations.filter { $0.parent == "protocol" }.map(\.name)
+      })
+    return read.flatMap { file, text, declarations in
+      var covered: Set<Int> = []
+      return declarations.compactMap { declaration in
+        guard declaration.isMember, !declaration.isPrivate else { return nil }
+        if isCovered(declaration, text, covered) {
+          covered.insert(
+            declaration.lastLine.map { opens(declaration) ? declaration.headLine : $0 }
+              ?? declaration.headLine)
+          return nil
+        }
+        return isExcused(declaration, promised) ? nil : complaint(declaration, file)
       }
-      if ["extension", "deinit"].contains(declaration.keyword) { return nil }
-      if isWitness(declaration, text) { return nil }
-      guard !isDocumented(declaration, text) else { return nil }
-      return Complaint(
-        path: file.path, line: declaration.firstLine + 1,
-        text: "\(declaration.keyword) \(declaration.name) has no abstract: "
-          + "say in one sentence what it is for, or make it private")
     }
   }
 
-  private static func isWitness(_ declaration: Declaration, _ text: SwiftText) -> Bool {
-    if witnesses.contains(declaration.name) { return true }
-    let line = text.code[declaration.firstLine]
-    return "=<".contains(declaration.name) || line.contains("init(from decoder")
+  private static func opens(_ declaration: Declaration) -> Bool {
+    DeclarationReader.types.contains(declaration.keyword)
   }
 
-  private static func isDocumented(_ declaration: Declaration, _ text: SwiftText) -> Bool {
-    // A second declaration on the same line, or an attribute of its own, shares the sentence.
+  private static func complaint(_ declaration: Declaration, _ file: TextFile) -> Complaint {
+    Complaint(
+      path: file.path, line: declaration.firstLine + 1,
+      text: "\(declaration.keyword) \(declaration.name) has no abstract: "
+        + "say in one sentence what it is for, or make it private")
+  }
+
+  private static func isExcused(_ declaration: Declaration, _ promised: Set<String>) -> Bool {
+    if declaration.isOverride || ["extension", "deinit"].contains(declaration.keyword) {
+      return true
+    }
+    if declaration.keyword == "init" && !declaration.isExported { return true }
+    return declaration.parent != "protocol" && promised.contains(declaration.name)
+  }
+
+  /// True below a sentence, or in a block whose line above is itself covered.
+  private static func isCovered(
+    _ declaration: Declaration, _ text: SwiftText, _ covered: Set<Int>
+  ) -> Bool {
     var line = declaration.firstLine - 1
+    if line >= 0, covered.contains(line), ["let", "var"].contains(declaration.keyword) {
+      return true
+    }
     while line >= 0 {
       let comment = text.comments[line].trimmingCharacters(in: .whitespaces)
       if comment.hasPrefix("///") { return comment.count > 3 }
       if comment.hasSuffix("*/") { return true }
       let code = text.code[line].trimmingCharacters(in: .whitespaces)
-      guard !comment.isEmpty || code.hasPrefix("#if") || code.hasPrefix("@") else { return false }
+      guard (code.isEmpty && !comment.isEmpty) || code.hasPrefix("#if") || code.hasPrefix("@")
+      else {
+        return false
+      }
       line -= 1
     }
     return false

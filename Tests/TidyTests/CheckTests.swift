@@ -151,20 +151,44 @@ final class CheckTests: XCTestCase {
         /// Said.
         @MainActor
         public struct A {
+          let covered = 0
+          var coveredToo: Int
+
+          let bare = 1
           /// Said.
           let b = 1
           private let c = 2
           static func d() { let e = 3 }
           override var f: Int { 4 }
+          init() {}
+          public init(a: Int) {}
         }
         extension A { /* said */ }
         enum G { case h }
         """)
     XCTAssertEqual(
-      AbstractCheck.complaints(about: file).map(\.description),
-      [
-        "A.swift:7: func d has no abstract: say in one sentence what it is for, or make it private",
-        "A.swift:11: enum G has no abstract: say in one sentence what it is for, or make it private",
-      ])
+      AbstractCheck.complaints(about: [file]).map(\.description),
+      ["7: let bare", "11: func d", "14: init (", "17: enum G"].map {
+        "A.swift:\($0) has no abstract: say in one sentence what it is for, or make it private"
+      })
+  }
+
+  func testWhatAProtocolPromisedIsSaidThere() {
+    let file = TextFile(
+      path: "A.swift",
+      text: """
+        /// Said.
+        protocol P {
+          /// Said.
+          func q()
+          func r()
+        }
+        /// Said.
+        struct S: P {
+
+          func q() {}
+        }
+        """)
+    XCTAssertEqual(AbstractCheck.complaints(about: [file]).map(\.line), [5])
   }
 }

@@ -6,6 +6,8 @@ struct Declaration: Equatable {
   let name: String
   /// The line of the first modifier, attribute or keyword, from 0.
   let firstLine: Int
+  /// The line of the keyword, from 0.
+  let headLine: Int
   /// The line where its body ends, from 0; nil without a body.
   var lastLine: Int?
   /// True for members of types and declarations of the file, false for what stands in a body.
@@ -14,12 +16,19 @@ struct Declaration: Equatable {
   let isTopLevel: Bool
   /// True when it, or something around it, is private or file-private.
   let isPrivate: Bool
+  /// True when users of the module, or other targets of the package, can see it.
+  let isExported: Bool
   /// True when its documentation is inherited.
   let isOverride: Bool
+  /// The keyword of the type it stands in; empty at the top of a file.
+  let parent: String
 }
 
 /// Finds the declarations of a source text by reading its words and brackets; no compiler is asked.
 struct DeclarationReader {
+  /// The keywords that open the body of a type.
+  static let types: Set = ["class", "struct", "enum", "protocol", "actor", "extension"]
+
   private enum Bracket { case type, body, round }
   private struct Frame {
     let bracket: Bracket
@@ -27,7 +36,6 @@ struct DeclarationReader {
     let declaration: Int?
   }
 
-  private static let types: Set = ["class", "struct", "enum", "protocol", "actor", "extension"]
   private static let others: Set = [
     "func", "init", "deinit", "subscript", "var", "let", "typealias", "associatedtype",
   ]
@@ -115,9 +123,14 @@ struct DeclarationReader {
     found.append(
       Declaration(
         keyword: token.text, name: next(1), firstLine: modifiers.first?.line ?? token.line,
-        lastLine: nil, isMember: !frames.contains { $0.bracket == .body },
+        headLine: token.line, lastLine: nil, isMember: !frames.contains { $0.bracket == .body },
         isTopLevel: frames.isEmpty, isPrivate: isPrivate,
-        isOverride: modifiers.contains { $0.text == "override" }))
+        isExported: modifiers.contains { ["public", "package", "open"].contains($0.text) },
+        isOverride: modifiers.contains { $0.text == "override" }, parent: parent))
+  }
+
+  private var parent: String {
+    frames.last { $0.bracket == .type }?.declaration.map { found[$0].keyword } ?? ""
   }
 
   private mutating func open() {
