@@ -22,23 +22,28 @@ enum AbstractCheck {
       read.flatMap { _, _, declarations in
         declarations.filter { $0.parent == "protocol" }.map(\.name)
       })
-    return read.flatMap { file, text, declarations in
-      var covered: Set<Int> = []
-      return declarations.compactMap { declaration in
-        guard declaration.isMember, !declaration.isPrivate else { return nil }
-        if isCovered(declaration, text, covered) {
-          covered.insert(
-            declaration.lastLine.map { opens(declaration) ? declaration.headLine : $0 }
-              ?? declaration.headLine)
-          return nil
-        }
-        return isExcused(declaration, promised) ? nil : complaint(declaration, file)
-      }
-    }
+    return read.flatMap { complaints(about: $0.0, $0.1, $0.2, promised) }
   }
 
-  private static func opens(_ declaration: Declaration) -> Bool {
-    DeclarationReader.types.contains(declaration.keyword)
+  private static func complaints(
+    about file: TextFile, _ text: SwiftText, _ declarations: [Declaration], _ promised: Set<String>
+  ) -> [Complaint] {
+    var covered: Set<Int> = []
+    var complaints: [Complaint] = []
+    for declaration in declarations where declaration.isMember && !declaration.isPrivate {
+      if isCovered(declaration, text, covered) {
+        // What stands right below a covered line shares its sentence.
+        covered.insert(endOfHead(of: declaration))
+      } else if !isExcused(declaration, promised) {
+        complaints.append(complaint(declaration, file))
+      }
+    }
+    return complaints
+  }
+
+  private static func endOfHead(of declaration: Declaration) -> Int {
+    if DeclarationReader.types.contains(declaration.keyword) { return declaration.headLine }
+    return declaration.lastLine ?? declaration.headLine
   }
 
   private static func complaint(_ declaration: Declaration, _ file: TextFile) -> Complaint {
