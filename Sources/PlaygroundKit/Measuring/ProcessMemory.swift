@@ -1,0 +1,49 @@
+import Foundation
+
+/// What the operating system says about this process's resident memory.
+enum ProcessMemory {
+  /// Resident now, and the highest it has been since the last reset; in bytes.
+  struct Reading {
+    var resident: Int
+    var peak: Int
+  }
+
+  /// Forgets the peak so far, so that filling the store does not count as part of what a side did.
+  static func resetPeak() {
+    #if os(Linux)
+      // Linux takes "5" here as the order to start the high-water mark anew.
+      let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
+      guard file >= 0 else { return }
+      _ = write(file, "5", 1)
+      close(file)
+    #endif
+  }
+
+  /// Reads both figures; nil where the system has no such file.
+  static func read() -> Reading? {
+    #if os(Linux)
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { return nil }
+      defer { close(file) }
+      let length = buffer.withUnsafeMutableBytes { Foundation.read(file, $0.baseAddress, $0.count) }
+      guard length > 0 else { return nil }
+      return parse(String(decoding: buffer.prefix(length), as: UTF8.self))
+    #else
+      return nil
+    #endif
+  }
+
+  /// Finds the two lines in `/proc/self/status`, which count kibibytes.
+  static func parse(_ status: String) -> Reading? {
+    func kibibytes(_ key: String) -> Int? {
+      for line in status.split(separator: "\n") where line.hasPrefix(key) {
+        return line.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first
+          .flatMap { Int($0) }
+      }
+      return nil
+    }
+    guard let resident = kibibytes("VmRSS:"), let peak = kibibytes("VmHWM:") else { return nil }
+    return Reading(resident: resident * 1024, peak: peak * 1024)
+  }
+}

@@ -1,0 +1,86 @@
+/// The middle and the spread of what the repeats of a side saw.
+enum Statistics {
+  /// The middle number; between two middles, the one halfway, rounded down.
+  static func median(_ numbers: [Int]) -> Int? {
+    guard !numbers.isEmpty else { return nil }
+    let sorted = numbers.sorted()
+    let middle = sorted.count / 2
+    guard sorted.count.isMultiple(of: 2) else { return sorted[middle] }
+    return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2
+  }
+
+  /// The words seen most often, the earliest seen of several that are seen as often, and how often.
+  static func mostFrequent(_ words: [String]) -> (text: String, count: Int)? {
+    tally(words).first
+  }
+
+  /// How often each was seen, the most frequent first, in the order of first sight where equal.
+  static func tally(_ words: [String]) -> [(text: String, count: Int)] {
+    var order: [String] = []
+    var counts: [String: Int] = [:]
+    for word in words {
+      if counts[word] == nil { order.append(word) }
+      counts[word, default: 0] += 1
+    }
+    return order.enumerated()
+      .map { (index: $0.offset, text: $0.element, count: counts[$0.element] ?? 0) }
+      .sorted { ($1.count, $0.index) < ($0.count, $1.index) }
+      .map { ($0.text, $0.count) }
+  }
+
+  /// One line for each figure that any repeat has, in the order in which they were first noted.
+  static func summaries(of trials: [[Metric]]) -> [Summary] {
+    var order: [String] = []
+    var found: [String: [Metric]] = [:]
+    for metric in trials.joined() {
+      let key = "\(metric.section ?? "")\u{1F}\(metric.name)"
+      if found[key] == nil { order.append(key) }
+      found[key, default: []].append(metric)
+    }
+    return order.compactMap { found[$0].flatMap(summary) }
+  }
+
+  private static func summary(of metrics: [Metric]) -> Summary? {
+    guard let first = metrics.first else { return nil }
+    let verdicts = metrics.compactMap(\.good)
+    let good = verdicts.isEmpty ? nil : verdicts.allSatisfy { $0 }
+    var numbers: [Int] = []
+    var words: [String] = []
+    for metric in metrics {
+      switch metric.amount {
+      case .number(let number): numbers.append(number)
+      case .text(let text): words.append(text)
+      }
+    }
+    if words.isEmpty, let median = median(numbers) {
+      return Summary(
+        name: first.name, section: first.section, unit: first.unit, median: .number(median),
+        min: numbers.min(), max: numbers.max(), total: Self.median(metrics.compactMap(\.total)),
+        good: good)
+    }
+    guard let most = mostFrequent(words) else { return nil }
+    return Summary(
+      name: first.name, section: first.section, unit: .words, median: .text(most.text), good: good,
+      agreeing: most.count)
+  }
+
+  /// How a figure differs from the same figure of the first column.
+  ///
+  /// Counts and words are the same when they are equal. Times and bytes are never equal, so they are the same
+  /// when each median lies within the other's spread.
+  static func delta(_ summary: Summary, from first: Summary) -> Delta? {
+    guard case .number(let here) = summary.median, case .number(let there) = first.median else {
+      guard summary.unit == .words, first.unit == .words else { return nil }
+      return Delta(same: summary.median == first.median)
+    }
+    let measured = summary.unit == .nanoseconds || summary.unit == .bytes
+    func within(_ value: Int, _ spread: Summary) -> Bool {
+      guard let low = spread.min, let high = spread.max else { return false }
+      return (low...high).contains(value)
+    }
+    let same = here == there || (measured && within(here, first) && within(there, summary))
+    return Delta(
+      same: same, difference: here - there,
+      percent: there == 0 ? nil : Double(here - there) / Double(there) * 100)
+  }
+}

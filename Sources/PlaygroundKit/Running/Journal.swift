@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+
+/// What a side's process tells its parent: one JSON line for each thing it saw, written as soon as it is seen.
+///
+/// A line that reached the kernel outlives the process, so a crash, a trap or a kill loses nothing that was
+/// noted before it. Only the two processes of one version ever read it: its format is nobody else's business.
+final class Journal: Sendable {
+  /// One line.
+  enum Entry: Codable {
+    /// The store is filled, the clock starts.
+    case began
+    case metric(Metric)
+    case sample(series: String, value: Double)
+    case series(Series)
+    case mark(Mark)
+    case violation(ViolationRecord)
+    /// The highest resident size the operating system has seen since the clock started.
+    case memoryPeak(bytes: Int)
+    /// The process is about to kill itself on purpose.
+    case killsItself
+    /// The process knows its own end; nothing follows.
+    case ended(Ending)
+  }
+
+  /// The exit code of a process that could not write its journal.
+  static let exitCodeWhenUnwritable: Int32 = 74
+
+  private let file: Int32
+  private let encoder = Mutex(JSONEncoder())
+
+  /// Opens a journal for writing.
+  init(writingTo path: String) throws {
+    file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard file >= 0 else {
+      throw Complaint(.ourBug, "cannot write \(path): \(String(cString: strerror(errno)))")
+    }
+  }
+
+  deinit { close(file) }
+
+  /// Adds one line; a side that cannot note what it sees ends at once.
+  func write(_ entry: Entry) {
+    encoder.withLock { encoder in
+      guard var line = try? encoder.encode(entry) else { return }
+      line.append(UInt8(ascii: "\n"))
+      let written = line.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }
+      if written != line.count { _exit(Self.exitCodeWhenUnwritable) }
+    }
+  }
+
+  /// Reads what was written, up to the first line that is not whole.
+  static func read(_ path: String) -> [Entry] {
+    guard let data = FileManager.default.contents(atPath: path) else { return [] }
+    let decoder = JSONDecoder()
+    var entries: [Entry] = []
+    for line in data.split(separator: UInt8(ascii: "\n")) {
+      guard let entry = try? decoder.decode(Entry.self, from: line) else { break }
+      entries.append(entry)
+    }
+    return entries
+  }
+}
