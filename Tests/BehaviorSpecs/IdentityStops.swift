@@ -156,6 +156,31 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
+  @Test("A44: with the flag off an inaccessible fault stops")
+  func A44_firingAnInaccessibleFaultWithTheFlagOffStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let writer = container.newBackgroundContext()
+        let reader = container.newBackgroundContext()
+        reader.shouldDeleteInaccessibleFaults = false
+        try writer.performAndWait {
+          let author = try writer.savedAuthor()
+          let fault = reader.object(with: author.objectID)
+          writer.delete(author)
+          try writer.save()
+          nowStops()
+          fault.willAccessValue(forKey: nil)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("could not fulfill a fault"))
+  }
+
   @Test("A45: a fault without a context stops when it is fired")
   func A45_K1_firingAFaultWithoutAContextStopsWhateverTheFlag() async {
     let result = await #expect(
