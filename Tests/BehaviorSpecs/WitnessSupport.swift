@@ -107,6 +107,9 @@ enum Journal {
     contents.update { $0.entries.append(callback) }
     contents.value.hooks[callback]?(witness)
   }
+
+  /// Writes down that an observer was told.
+  static func observed() { contents.update { $0.entries.append("observer") } }
 }
 
 /// The model of the one class that witnesses.
