@@ -183,3 +183,40 @@ final class NotificationLog {
     return Entry(name: name, keys: keys, ids: ids, onMainThread: Thread.isMainThread)
   }
 }
+
+extension NSManagedObjectContext {
+  /// Every object of the class, in the order of the key if one is given.
+  func all<Object: NSManagedObject>(
+    _ type: Object.Type, by key: String? = nil
+  ) throws -> [Object] {
+    let request = NSFetchRequest<Object>(entityName: String(describing: type))
+    if let key { request.sortDescriptors = [NSSortDescriptor(key: key, ascending: true)] }
+    return try fetch(request)
+  }
+
+  /// The single object of the class; fails the test if there is none or more than one.
+  func only<Object: NSManagedObject>(_ type: Object.Type) throws -> Object {
+    let found = try all(type)
+    XCTAssertEqual(found.count, 1, "exactly one \(type) was expected")
+    return try XCTUnwrap(found.first)
+  }
+
+  /// Inserts an author and saves.
+  @discardableResult
+  func savedAuthor(_ name: String = "Ada") throws -> Author {
+    let author = Author(context: self)
+    author.name = name
+    try save()
+    return author
+  }
+
+  /// Inserts an article, by the author if one is given, and saves.
+  @discardableResult
+  func savedArticle(_ title: String = "On engines", by author: Author? = nil) throws -> Article {
+    let article = Article(context: self)
+    article.title = title
+    article.author = author
+    try save()
+    return article
+  }
+}

@@ -1,0 +1,220 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// What the flags and the change dictionaries of an object say (section A.4, first half).
+final class ChangeTrackingSpecs: SpecCase {
+  func testA52_aTransientChangeCountsAsAChange() throws {
+    let context = try makeContainer().viewContext
+    let article = try context.savedArticle()
+    XCTAssertFalse(article.hasChanges)
+    article.remark = "only in memory"
+    XCTAssertTrue(article.hasChanges)
+    XCTAssertTrue(article.isUpdated)
+  }
+
+  func testA52_hasChangesIsTrueForEachOfTheThreeKinds() throws {
+    let context = try makeContainer().viewContext
+    let inserted = Author(context: context)
+    XCTAssertTrue(inserted.hasChanges)
+    try context.save()
+    XCTAssertFalse(inserted.hasChanges)
+    inserted.name = "Ada"
+    XCTAssertTrue(inserted.hasChanges)
+    try context.save()
+    context.delete(inserted)
+    XCTAssertTrue(inserted.hasChanges)
+  }
+
+  func testA53_A54_assigningAnEqualValueMarksTheObjectButIsNoPersistentChange() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    author.name = "Ada"
+    XCTAssertTrue(author.isUpdated)
+    XCTAssertTrue(context.hasChanges)
+    XCTAssertFalse(author.hasPersistentChangedValues)
+    author.name = "Ida"
+    XCTAssertTrue(author.hasPersistentChangedValues)
+    author.name = "Ada"
+    XCTAssertFalse(author.hasPersistentChangedValues, "back to what is stored")
+    XCTAssertTrue(author.isUpdated)
+  }
+
+  func testA54_aTransientChangeIsNoPersistentChange() throws {
+    let context = try makeContainer().viewContext
+    let article = try context.savedArticle()
+    article.remark = "only in memory"
+    XCTAssertFalse(article.hasPersistentChangedValues)
+  }
+
+  func testA55_changedValuesHoldNewValuesWithNullForCleared() throws {
+    let context = try makeContainer().viewContext
+    let article = try context.savedArticle("before")
+    article.body = "text"
+    try context.save()
+    XCTAssertTrue(article.changedValues().isEmpty)
+    article.title = "after"
+    article.body = nil
+    article.remark = "not persistent"
+    let changed = article.changedValues()
+    XCTAssertEqual(Set(changed.keys), ["title", "body"])
+    XCTAssertEqual(changed["title"] as? String, "after")
+    XCTAssertTrue(changed["body"] is NSNull)
+    try context.save()
+    XCTAssertTrue(article.changedValues().isEmpty, "a save is a new beginning")
+  }
+
+  func testA55_changedValuesNameRelationshipsAndFireNoRelationshipFault() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedArticle("one", by: container.viewContext.savedAuthor())
+    let context = makeMainContext(container)
+    let author = try context.only(Author.self)
+    author.name = "Ida"
+    XCTAssertEqual(Array(author.changedValues().keys), ["name"])
+    XCTAssertTrue(author.hasFault(forRelationshipNamed: "articles"))
+
+    let article = Article(context: context)
+    article.author = author
+    XCTAssertIdentical(article.changedValues()["author"] as AnyObject?, author)
+    XCTAssertTrue(author.changedValues().keys.contains("articles"))
+  }
+
+  func testA56_K2_changedValuesForCurrentEventHoldOldValuesOfThisEventOnly() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    author.name = "Ida"
+    XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: String], ["name": "Ada"])
+    context.processPendingChanges()
+    XCTAssertTrue(author.changedValuesForCurrentEvent().isEmpty)
+    XCTAssertEqual(author.changedValues() as? [String: String], ["name": "Ida"])
+    author.name = "Eda"
+    XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: String], ["name": "Ida"])
+  }
+
+  func testA57_committedValuesAreThoseOfTheLastFetchOrSave() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let article = try context.savedArticle("before")
+    article.title = "after"
+    XCTAssertEqual(
+      article.committedValues(forKeys: ["title"]) as? [String: String], ["title": "before"])
+    XCTAssertTrue(article.committedValues(forKeys: ["body"])["body"] is NSNull)
+    let all = article.committedValues(forKeys: nil)
+    XCTAssertEqual(all["title"] as? String, "before")
+    XCTAssertEqual(all["wordCount"] as? Int, 0)
+    XCTAssertNil(all["remark"], "no transients")
+    try context.save()
+    XCTAssertEqual(article.committedValues(forKeys: nil)["title"] as? String, "after")
+
+    let fetched = try makeMainContext(container).only(Article.self)
+    fetched.title = "elsewhere"
+    XCTAssertEqual(fetched.committedValues(forKeys: ["title"])["title"] as? String, "after")
+  }
+
+  func testA58_K2_anUnsavedInsertHasNoCommittedValues() throws {
+    let context = try makeContainer().viewContext
+    let article = Article(context: context)
+    article.title = "new"
+    XCTAssertTrue(article.committedValues(forKeys: nil).isEmpty)
+  }
+
+  func testA59_anInsertedObjectIsInsertedUntilSavedDeletedOrForgotten() throws {
+    let context = try makeContainer().viewContext
+    let saved = Author(context: context)
+    XCTAssertTrue(saved.isInserted)
+    try context.save()
+    XCTAssertFalse(saved.isInserted)
+
+    let rolledBack = Author(context: context)
+    context.rollback()
+    XCTAssertFalse(rolledBack.isInserted)
+    let deleted = Author(context: context)
+    context.delete(deleted)
+    context.processPendingChanges()
+    XCTAssertFalse(deleted.isInserted)
+    let forgotten = Author(context: context)
+    context.reset()
+    XCTAssertFalse(forgotten.isInserted)
+  }
+
+  func testA59_aFailedSaveLeavesTheObjectInserted() throws {
+    let context = try makeContainer().viewContext
+    let tag = Tag(context: context)
+    XCTAssertThrowsError(try context.save(), "a tag needs a name")
+    XCTAssertTrue(tag.isInserted)
+    XCTAssertTrue(tag.objectID.isTemporaryID)
+  }
+
+  func testA60_aChangedObjectIsUpdatedUntilSaved() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    XCTAssertFalse(author.isUpdated)
+    author.born = 1815
+    XCTAssertTrue(author.isUpdated)
+    XCTAssertEqual(context.updatedObjects, [author])
+    try context.save()
+    XCTAssertFalse(author.isUpdated)
+    XCTAssertTrue(context.updatedObjects.isEmpty)
+  }
+
+  func testA61_aChangedInsertStaysAmongTheInsertedOnly() throws {
+    let context = try makeContainer().viewContext
+    let saved = NotificationLog([.NSManagedObjectContextDidSave], from: context)
+    let author = Author(context: context)
+    context.processPendingChanges()
+    author.name = "Ada"
+    context.processPendingChanges()
+    XCTAssertEqual(context.insertedObjects, [author])
+    XCTAssertTrue(context.updatedObjects.isEmpty)
+    try context.save()
+    let note = try XCTUnwrap(saved.entries.first)
+    XCTAssertEqual(note.count(NSInsertedObjectsKey), 1)
+    XCTAssertEqual(note.count(NSUpdatedObjectsKey), 0)
+  }
+
+  func testA62_A63_aDeletedObjectIsMarkedUntilTheSaveAndThenWithoutContext() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    context.delete(author)
+    XCTAssertTrue(author.isDeleted)
+    XCTAssertEqual(context.deletedObjects, [author])
+    XCTAssertIdentical(author.managedObjectContext, context)
+    try context.save()
+    XCTAssertFalse(author.isDeleted, "it does not mean that it was deleted once")
+    XCTAssertNil(author.managedObjectContext)
+    XCTAssertTrue(author.isFault)
+    XCTAssertTrue(context.deletedObjects.isEmpty)
+  }
+
+  func testA64_deletingAnUnsavedInsertLeavesNoTraceInTheSave() throws {
+    let context = try makeContainer().viewContext
+    let saved = NotificationLog([.NSManagedObjectContextDidSave], from: context)
+    let kept = Author(context: context)
+    let dropped = Author(context: context)
+    let droppedID = dropped.objectID
+    context.delete(dropped)
+    context.processPendingChanges()
+    XCTAssertEqual(context.insertedObjects, [kept])
+    try context.save()
+    let note = try XCTUnwrap(saved.entries.first)
+    XCTAssertEqual(note.count(NSDeletedObjectsKey), 0)
+    XCTAssertFalse(note.ids.values.contains { $0.contains(droppedID) })
+    XCTAssertEqual(try context.all(Author.self), [kept])
+  }
+
+  func testA65_theContextHasChangesAsSoonAsAnObjectHas() throws {
+    let context = try makeContainer().viewContext
+    XCTAssertFalse(context.hasChanges)
+    let author = Author(context: context)
+    XCTAssertTrue(context.hasChanges, "before anything was processed")
+    try context.save()
+    XCTAssertFalse(context.hasChanges)
+    author.name = "Ada"
+    XCTAssertTrue(context.hasChanges)
+    try context.save()
+    context.delete(author)
+    XCTAssertTrue(context.hasChanges)
+    try context.save()
+    XCTAssertFalse(context.hasChanges)
+  }
+}

@@ -1,0 +1,233 @@
+import CoreData
+import Foundation
+import Testing
+
+/// The mistakes with objects and ids that stop the process (section A).
+@Suite struct IdentityStops {
+  @Test("A17: an id of a store that the context cannot reach stops")
+  func A17_usingAnIdOfAnUnattachedStoreStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let here = try openThrowawayContainer().newBackgroundContext()
+        let there = try openThrowawayContainer().newBackgroundContext()
+        let id = try there.performAndWait { try there.savedAuthor().objectID }
+        here.performAndWait {
+          nowStops()
+          let stranger = here.object(with: id)
+          stranger.willAccessValue(forKey: nil)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A29: reading an object after its context is gone stops")
+  func A29_readingAFaultWhoseContextWasDeallocatedStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        var context: NSManagedObjectContext? = container.newBackgroundContext()
+        let author = try context?.savedAuthor()
+        weak let watched = context
+        context = nil
+        guard watched == nil, let author else { return }
+        nowStops()
+        _ = author.name
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A30: a relationship between objects of two contexts stops")
+  func A30_relatingObjectsOfDifferentContextsStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let here = container.newBackgroundContext()
+        let there = container.newBackgroundContext()
+        here.performAndWait {
+          let article = Article(context: here)
+          let author = Author(context: there)
+          nowStops()
+          article.author = author
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A30: a to-many relationship between objects of two contexts stops")
+  func A30_insertingAnObjectOfAnotherContextIntoAToManyStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let here = container.newBackgroundContext()
+        let there = container.newBackgroundContext()
+        here.performAndWait {
+          let author = Author(context: here)
+          let article = Article(context: there)
+          nowStops()
+          author.articles.insert(article)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A31: deleting another context's object stops")
+  func A31_deletingAnObjectOfAnotherContextStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let here = container.newBackgroundContext()
+        let there = container.newBackgroundContext()
+        try here.performAndWait {
+          let author = try there.savedAuthor()
+          nowStops()
+          here.delete(author)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A31: refreshing another context's object stops")
+  func A31_refreshingAnObjectOfAnotherContextStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let here = container.newBackgroundContext()
+        let there = container.newBackgroundContext()
+        try here.performAndWait {
+          let author = try there.savedAuthor()
+          nowStops()
+          here.refresh(author, mergeChanges: true)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A32: a class that two living models claim cannot be inserted by its class alone")
+  func A32_insertingAClassThatTwoModelsClaimStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let one = try openThrowawayContainer(model: Twice.makeModel())
+        let other = try openThrowawayContainer(model: Twice.makeModel())
+        let context = one.newBackgroundContext()
+        context.performAndWait {
+          nowStops()
+          _ = Twice(context: context)
+        }
+        withExtendedLifetime(other) {}
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A34: a model in use cannot be changed")
+  func A34_changingAModelAfterACoordinatorUsedItStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let model = Twice.makeModel()
+        let container = try openThrowawayContainer(model: model)
+        let entity = model.entitiesByName["Twice"]
+        nowStops()
+        entity?.properties = []
+        withExtendedLifetime(container) {}
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A44: with the flag off an inaccessible fault stops")
+  func A44_firingAnInaccessibleFaultWithTheFlagOffStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let writer = container.newBackgroundContext()
+        let reader = container.newBackgroundContext()
+        reader.shouldDeleteInaccessibleFaults = false
+        try writer.performAndWait {
+          let author = try writer.savedAuthor()
+          let fault = reader.object(with: author.objectID)
+          writer.delete(author)
+          try writer.save()
+          nowStops()
+          fault.willAccessValue(forKey: nil)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+    let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(said.contains("could not fulfill a fault"))
+  }
+
+  @Test("A45: a fault without a context stops when it is fired")
+  func A45_K1_firingAFaultWithoutAContextStopsWhateverTheFlag() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let context = try openThrowawayContainer().newBackgroundContext()
+        context.shouldDeleteInaccessibleFaults = true
+        try context.performAndWait {
+          let author = try context.savedAuthor()
+          context.refresh(author, mergeChanges: false)
+          context.reset()
+          nowStops()
+          author.willAccessValue(forKey: nil)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("A70: a key that is not in the model stops")
+  func A70_settingAnUndefinedKeyStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let context = try openThrowawayContainer().newBackgroundContext()
+        context.performAndWait {
+          let author = Author(context: context)
+          nowStops()
+          author.setValue("x", forKey: "nickname")
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+}
+
+/// A class that a test puts into two models at once.
+final class Twice: NSManagedObject {
+  /// A label.
+  @Managed var name: String?
+
+  /// A new model that claims this class.
+  static func makeModel() -> NSManagedObjectModel {
+    let model = NSManagedObjectModel()
+    model.entities = [SpecModel.entity("Twice", Twice.self, [SpecModel.text("name")])]
+    return model
+  }
+}

@@ -1,0 +1,213 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// How values are read and written: public, primitive and by key (section A.4, second half).
+final class ValueAccessSpecs: SpecCase {
+  func testA66_settingAToOneKeepsTheInverseInStepAtOnce() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    let other = try context.savedAuthor("Ida")
+    let article = try context.savedArticle(by: author)
+    XCTAssertEqual(author.articles, [article])
+
+    article.author = other
+    XCTAssertTrue(author.articles.isEmpty)
+    XCTAssertEqual(other.articles, [article])
+    XCTAssertTrue(author.isUpdated)
+    XCTAssertTrue(other.isUpdated)
+    XCTAssertTrue(article.isUpdated)
+  }
+
+  func testA66_settingAToManyKeepsTheInverseInStepAtOnce() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    let one = try context.savedArticle("one")
+    let two = try context.savedArticle("two", by: author)
+    author.articles = [one]
+    XCTAssertIdentical(one.author, author)
+    XCTAssertNil(two.author)
+    XCTAssertTrue(one.isUpdated)
+    XCTAssertTrue(two.isUpdated)
+    try context.save()
+    let fresh = try makeContainer().viewContext
+    XCTAssertEqual(
+      try fresh.all(Article.self, by: "title").map { $0.author?.name }, ["Ada", nil])
+  }
+
+  func testA66_aOneToOneLetsGoOfTheFormerPartners() throws {
+    let context = try makeContainer().viewContext
+    let ada = try context.savedAuthor("Ada")
+    let ida = try context.savedAuthor("Ida")
+    let profile = Profile(context: context)
+    let other = Profile(context: context)
+    ada.profile = profile
+    ida.profile = other
+    try context.save()
+    ida.profile = profile
+    XCTAssertIdentical(profile.author, ida)
+    XCTAssertNil(ada.profile)
+    XCTAssertNil(other.author)
+  }
+
+  func testA66_manyToManyIsKeptOnBothSidesAndStored() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let article = Article(context: context)
+    let tags = ["a", "b"].map { name in
+      let tag = Tag(context: context)
+      tag.name = name
+      return tag
+    }
+    article.tags = Set(tags)
+    XCTAssertEqual(tags[0].articles, [article])
+    try context.save()
+    tags[0].articles = []
+    XCTAssertEqual(article.tags, [tags[1]])
+    try context.save()
+    let stored = try makeContainer().viewContext.only(Article.self)
+    XCTAssertEqual(stored.tags.compactMap(\.name), ["b"])
+  }
+
+  func testA66_deletionDoesNotReachTheNeighboursAtOnce() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    let article = try context.savedArticle(by: author)
+    context.delete(author)
+    XCTAssertIdentical(article.author, author)
+    XCTAssertFalse(article.isUpdated)
+    context.processPendingChanges()
+    XCTAssertNil(article.author)
+    XCTAssertTrue(article.isUpdated)
+  }
+
+  func testA67_primitiveSettersTellNobody() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor("Ada")
+    let article = try context.savedArticle()
+    author.setPrimitiveValue("Ida", forKey: "name")
+    XCTAssertEqual(author.name, "Ida")
+    XCTAssertFalse(author.isUpdated)
+    XCTAssertFalse(context.hasChanges)
+    article.setPrimitiveValue(author, forKey: "author")
+    XCTAssertIdentical(article.author, author)
+    XCTAssertTrue(author.articles.isEmpty, "the inverse is not maintained")
+  }
+
+  func testA67_primitiveSettersBetweenWillAndDidChangeAreTracked() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor("Ada")
+    author.willChangeValue(forKey: "name")
+    author.setPrimitiveValue("Ida", forKey: "name")
+    author.didChangeValue(forKey: "name")
+    XCTAssertTrue(author.isUpdated)
+    try context.save()
+    XCTAssertEqual(try makeMainContext(container).only(Author.self).name, "Ida")
+  }
+
+  func testA68_primitiveGettersDoNotFireTheFault() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedAuthor("Ada")
+    let author = try makeMainContext(container).only(Author.self)
+    XCTAssertNil(author.primitiveValue(forKey: "name"))
+    XCTAssertTrue(author.isFault)
+    author.willAccessValue(forKey: "name")
+    XCTAssertEqual(author.primitiveValue(forKey: "name") as? String, "Ada")
+    author.didAccessValue(forKey: "name")
+  }
+
+  func testA70_everyModelledPropertyIsReachableByKeyWithoutASubclass() throws {
+    let container = try makeContainer(model: Self.plainModel)
+    let context = container.viewContext
+    let box = NSEntityDescription.insertNewObject(forEntityName: "PlainBox", into: context)
+    let thing = NSEntityDescription.insertNewObject(forEntityName: "PlainThing", into: context)
+    box.setValue("box", forKey: "name")
+    box.setValue(3, forKey: "size")
+    thing.setValue(box, forKey: "box")
+    try context.save()
+
+    let request = NSFetchRequest<NSManagedObject>(entityName: "PlainBox")
+    let fetched = try XCTUnwrap(makeMainContext(container).fetch(request).first)
+    XCTAssertEqual(fetched.value(forKey: "name") as? String, "box")
+    XCTAssertEqual(fetched.value(forKey: "size") as? Int, 3)
+    XCTAssertEqual((fetched.value(forKey: "things") as? NSSet)?.count, 1)
+    fetched.setValue(nil, forKey: "name")
+    XCTAssertNil(fetched.value(forKey: "name"))
+  }
+
+  func testA71_aMutableSetByKeyChangesTheRelationship() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor()
+    let article = try context.savedArticle()
+    let articles = author.mutableSetValue(forKey: "articles")
+    articles.add(article)
+    XCTAssertIdentical(article.author, author)
+    XCTAssertTrue(author.isUpdated)
+    XCTAssertTrue(article.isUpdated)
+    try context.save()
+    XCTAssertEqual(try makeMainContext(container).only(Author.self).articles.count, 1)
+    articles.remove(article)
+    XCTAssertNil(article.author)
+    XCTAssertTrue(context.hasChanges)
+  }
+
+  func testA71_mutatingACopiedSetChangesNothing() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    let article = try context.savedArticle()
+    var copy = author.articles
+    copy.insert(article)
+    XCTAssertNil(article.author)
+    XCTAssertFalse(context.hasChanges)
+    author.articles = copy
+    XCTAssertIdentical(article.author, author)
+  }
+
+  func testA72_ordinarySwiftPropertiesAreNotTracked() throws {
+    let context = try makeContainer(model: WitnessModel.model).viewContext
+    let witness = Witness(context: context)
+    try context.save()
+    witness.label = "changed"
+    XCTAssertFalse(witness.hasChanges)
+    XCTAssertFalse(context.hasChanges)
+  }
+
+  func testA73_transientsAreNotStoredAndLostWithTheValues() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let article = try context.savedArticle()
+    article.remark = "kept by merging"
+    try context.save()
+    XCTAssertEqual(article.remark, "kept by merging", "a save does not take it away")
+    context.refresh(article, mergeChanges: true)
+    XCTAssertEqual(article.remark, "kept by merging")
+    context.refresh(article, mergeChanges: false)
+    XCTAssertNil(article.remark)
+    article.remark = "not stored"
+    try context.save()
+    XCTAssertNil(try makeMainContext(container).only(Article.self).remark)
+  }
+
+  func testA74_equalityIsIdentity() throws {
+    let context = try makeContainer().viewContext
+    let one = try context.savedAuthor("same")
+    let two = try context.savedAuthor("same")
+    XCTAssertNotEqual(one, two)
+    XCTAssertEqual(Set([one, two, one]).count, 2)
+  }
+
+  /// Two entities that have no classes of their own.
+  private static let plainModel: NSManagedObjectModel = {
+    let box = SpecModel.entity(
+      "PlainBox", NSManagedObject.self, [SpecModel.text("name"), SpecModel.integer("size")])
+    let thing = SpecModel.entity("PlainThing", NSManagedObject.self, [SpecModel.text("name")])
+    SpecModel.relate(
+      SpecModel.toMany("things", box, .nullifyDeleteRule), SpecModel.toOne("box", thing))
+    let model = NSManagedObjectModel()
+    model.entities = [box, thing]
+    return model
+  }()
+}
