@@ -56,7 +56,8 @@ final class PerformSpecs: SpecCase {
       _ = Author(context: context)
       try context.save()
     }
-    XCTAssertEqual(log.entries.map(\.onMainThread), [true, true], "the caller's thread was borrowed")
+    XCTAssertEqual(
+      log.entries.map(\.onMainThread), [true, true], "the caller's thread was borrowed")
   }
 
   func testB7_K15_aFreshContextMayBeConfiguredOutsideABlock() throws {
@@ -206,7 +207,8 @@ final class PerformSpecs: SpecCase {
     }
     drain(context)
     XCTAssertFalse(afterwards.value.pending)
-    XCTAssertEqual(afterwards.value.name, "Ada", "an id survives, the change of the first block not")
+    XCTAssertEqual(
+      afterwards.value.name, "Ada", "an id survives, the change of the first block not")
   }
 
   func testB18_aBlockMayEnqueueFurtherBlocksAnywhere() throws {

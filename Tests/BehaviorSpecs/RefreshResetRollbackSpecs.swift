@@ -253,9 +253,15 @@ final class RefreshResetRollbackSpecs: SpecCase {
     let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: context)
     context.rollback()
     context.processPendingChanges()
-    let refreshed = log.entries.reduce(into: Set()) { $0.formUnion($1.ids[NSRefreshedObjectsKey] ?? []) }
-    let deleted = log.entries.reduce(into: Set()) { $0.formUnion($1.ids[NSDeletedObjectsKey] ?? []) }
-    let restored = log.entries.reduce(into: Set()) { $0.formUnion($1.ids[NSInsertedObjectsKey] ?? []) }
+    let refreshed = log.entries.reduce(into: Set()) {
+      $0.formUnion($1.ids[NSRefreshedObjectsKey] ?? [])
+    }
+    let deleted = log.entries.reduce(into: Set()) {
+      $0.formUnion($1.ids[NSDeletedObjectsKey] ?? [])
+    }
+    let restored = log.entries.reduce(into: Set()) {
+      $0.formUnion($1.ids[NSInsertedObjectsKey] ?? [])
+    }
     XCTAssertEqual(refreshed, [updatedID])
     XCTAssertEqual(deleted, [insertedID])
     XCTAssertEqual(restored, [doomedID])

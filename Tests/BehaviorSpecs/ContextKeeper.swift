@@ -1,0 +1,78 @@
+import CoreData
+import Foundation
+
+/// Runs an actor's jobs as blocks of a context.
+final class ContextExecutor: SerialExecutor {
+  /// The context whose queue the jobs run in.
+  let context: NSManagedObjectContext
+
+  /// An executor of the context.
+  init(context: NSManagedObjectContext) { self.context = context }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    context.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+/// An actor whose methods execute inside its context's queue.
+actor Keeper {
+  private let executor: ContextExecutor
+
+  /// The context it keeps.
+  nonisolated let context: NSManagedObjectContext
+
+  /// A keeper of the context.
+  init(context: NSManagedObjectContext) {
+    self.context = context
+    executor = ContextExecutor(context: context)
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// In which order an immediate and an enqueued block run when asked for inside the queue.
+  func immediateThenEnqueued() async throws -> [String] {
+    let order = Box<[String]>([])
+    context.perform { order.update { $0.append("queued before") } }
+    await context.perform(schedule: .immediate) { order.update { $0.append("immediate") } }
+    order.update { $0.append("still the same job") }
+    await context.perform(schedule: .enqueued) { order.update { $0.append("enqueued") } }
+    return order.value
+  }
+
+  /// Inserts so many authors without any perform, for this job is a block of the context.
+  func insert(_ count: Int) {
+    for _ in 0..<count { _ = Author(context: context) }
+  }
+
+  /// Saves and counts without any perform.
+  func saveAndCount() throws -> Int {
+    try context.save()
+    return try context.all(Author.self).count
+  }
+
+  /// Notes when it ran.
+  func note(_ word: String, in order: Box<[String]>) { order.update { $0.append(word) } }
+}
+
+/// An actor that merely owns a context; its methods run wherever actors run.
+actor Owner {
+  /// The context it owns.
+  nonisolated let context: NSManagedObjectContext
+
+  /// An owner of the context.
+  init(context: NSManagedObjectContext) { self.context = context }
+
+  /// Runs without asking the context.
+  func touchNothing() -> Bool { true }
+
+  /// Inserts an author, lets `meanwhile` happen at an await, then says whether changes are pending.
+  func insertThenAwait(_ meanwhile: @Sendable () async -> Void) async -> Bool {
+    await context.perform { [context] in _ = Author(context: context) }
+    await meanwhile()
+    return await context.perform { [context] in context.hasChanges }
+  }
+
+  /// Drops everything that is pending.
+  func rollBack() async { await context.perform { [context] in context.rollback() } }
+}

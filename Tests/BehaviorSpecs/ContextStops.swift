@@ -1,0 +1,50 @@
+import CoreData
+import Foundation
+import Testing
+
+/// The mistakes with contexts that stop the process (section B).
+@Suite struct ContextStops {
+  @Test("B1: a context of the deprecated confinement type is not to be had")
+  func B1_aConfinementContextStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      nowStops()
+      _ = NSManagedObjectContext(
+        concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0)
+          ?? .mainQueueConcurrencyType)
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("B37: a context with a coordinator cannot have a parent too")
+  func B37_settingAParentBesideACoordinatorStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let context = container.newBackgroundContext()
+        nowStops()
+        context.parent = container.viewContext
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
+  @Test("B37: a child cannot have a coordinator of its own")
+  func B37_settingACoordinatorBesideAParentStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = container.viewContext
+        nowStops()
+        child.persistentStoreCoordinator = container.persistentStoreCoordinator
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+}
