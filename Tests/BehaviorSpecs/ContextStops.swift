@@ -5,7 +5,7 @@ import Testing
 /// The mistakes with contexts that stop the process (section B).
 @Suite struct ContextStops {
   @Test("B1: a context of the deprecated confinement type is not to be had")
-  func B1_aConfinementContextStops() async {
+  func b1AConfinementContextStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test("B37: a context with a coordinator cannot have a parent too")
-  func B37_settingAParentBesideACoordinatorStops() async {
+  func b37SettingAParentBesideACoordinatorStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("B37: a child cannot have a coordinator of its own")
-  func B37_settingACoordinatorBesideAParentStops() async {
+  func b37SettingACoordinatorBesideAParentStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

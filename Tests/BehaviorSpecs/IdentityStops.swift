@@ -5,7 +5,7 @@ import Testing
 /// The mistakes with objects and ids that stop the process (section A).
 @Suite struct IdentityStops {
   @Test("A17: an id of a store that the context cannot reach stops")
-  func A17_usingAnIdOfAnUnattachedStoreStops() async {
+  func a17UsingAnIdOfAnUnattachedStoreStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test("A29: reading an object after its context is gone stops")
-  func A29_readingAFaultWhoseContextWasDeallocatedStops() async {
+  func a29ReadingAFaultWhoseContextWasDeallocatedStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test("A30: a relationship between objects of two contexts stops")
-  func A30_relatingObjectsOfDifferentContextsStops() async {
+  func a30RelatingObjectsOfDifferentContextsStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test("A30: a to-many relationship between objects of two contexts stops")
-  func A30_insertingAnObjectOfAnotherContextIntoAToManyStops() async {
+  func a30InsertingAnObjectOfAnotherContextIntoAToManyStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test("A31: deleting another context's object stops")
-  func A31_deletingAnObjectOfAnotherContextStops() async {
+  func a31DeletingAnObjectOfAnotherContextStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test("A31: refreshing another context's object stops")
-  func A31_refreshingAnObjectOfAnotherContextStops() async {
+  func a31RefreshingAnObjectOfAnotherContextStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test("A32: a class that two living models claim cannot be inserted by its class alone")
-  func A32_insertingAClassThatTwoModelsClaimStops() async {
+  func a32InsertingAClassThatTwoModelsClaimStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test("A34: a model in use cannot be changed")
-  func A34_changingAModelAfterACoordinatorUsedItStops() async {
+  func a34ChangingAModelAfterACoordinatorUsedItStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test("A44: with the flag off an inaccessible fault stops")
-  func A44_firingAnInaccessibleFaultWithTheFlagOffStops() async {
+  func a44FiringAnInaccessibleFaultWithTheFlagOffStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -181,8 +181,8 @@ import Testing
     #expect(said.contains("could not fulfill a fault"))
   }
 
-  @Test("A45: a fault without a context stops when it is fired")
-  func A45_K1_firingAFaultWithoutAContextStopsWhateverTheFlag() async {
+  @Test("A45, K1: a fault without a context stops when it is fired")
+  func a45k1FiringAFaultWithoutAContextStopsWhateverTheFlag() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test("A70: a key that is not in the model stops")
-  func A70_settingAnUndefinedKeyStops() async {
+  func a70SettingAnUndefinedKeyStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
