@@ -35,8 +35,9 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CSwiftRuntime"),
     .target(name: "SQLiteConnection", dependencies: ["CSQLite"]),
-    .target(name: "Faultline", dependencies: ["SQLiteConnection"]),
+    .target(name: "Faultline", dependencies: ["SQLiteConnection", "CSwiftRuntime"]),
     .target(
       name: "PlaygroundKit",
       dependencies: ["Faultline", "SQLiteConnection", .product(name: "Rainbow", package: "Rainbow")]

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Foundation
 
 /// Stops the process for a mistake that Core Data answers with an Objective-C exception.
@@ -38,7 +39,7 @@ enum CallSite {
   }
 
   private static func demangled(_ name: String) -> String {
-    let pointer = name.withCString { swiftDemangle($0, UInt(name.utf8.count), nil, nil, 0) }
+    let pointer = name.withCString { faultline_demangle($0, name.utf8.count) }
     guard let pointer else { return name }
     defer { free(pointer) }
     return String(cString: pointer)
@@ -51,10 +52,3 @@ extension String {
     return String(self[start.lowerBound...].prefix { $0 != "+" && $0 != ")" && $0 != " " })
   }
 }
-
-/// The runtime's own demangler, exported by the standard library under this name.
-@_silgen_name("swift_demangle")
-private func swiftDemangle(
-  _ name: UnsafePointer<CChar>, _ length: UInt, _ buffer: UnsafeMutablePointer<CChar>?,
-  _ size: UnsafeMutablePointer<UInt>?, _ flags: UInt32
-) -> UnsafeMutablePointer<CChar>?

@@ -36,7 +36,10 @@ struct SortTerm {
   /// Resolves sort descriptors; anything a store cannot sort by stops, as Core Data raises.
   static func terms(_ descriptors: [NSSortDescriptor]?, layout: EntityLayout) -> [SortTerm] {
     (descriptors ?? []).map { descriptor in
-      let name = (descriptor as? KeySortDescriptor)?.keyName ?? name(of: descriptor, layout: layout)
+      let named = descriptor as? KeySortDescriptor
+      let name =
+        named?.keyName
+        ?? KeyPathProbe.name(of: named?.modelKeyPath ?? descriptor.keyPath, layout: layout)
       guard let name, let slot = layout.index[name], layout.slots[slot].isColumn else {
         ProgrammerError.stop(
           "NSInvalidArgumentException: unsupported sort descriptor for entity \(layout.name)"
@@ -44,12 +47,6 @@ struct SortTerm {
       }
       return SortTerm(slot: slot, ascending: descriptor.ascending)
     }
-  }
-
-  /// The name of a key path's property, found by reading it from a probe that notes what is read.
-  private static func name(of descriptor: NSSortDescriptor, layout: EntityLayout) -> String? {
-    guard let keyPath = descriptor.keyPath else { return nil }
-    return KeyPathProbe.name(of: keyPath, layout: layout)
   }
 
   /// Whether one value stands before another, as SQLite orders them: null, numbers, text by byte, bytes.
@@ -85,13 +82,16 @@ struct SortTerm {
   }
 }
 
-/// A sort descriptor by name, which Foundation on Linux has no initialiser for.
-final class KeySortDescriptor: NSSortDescriptor, @unchecked Sendable {
-  /// The name of the property.
+/// A sort descriptor by name, or by a key path to any type, which Foundation on Linux cannot make.
+final class KeySortDescriptor: NSSortDescriptor {
+  /// The name of the property, if it was given.
   let keyName: String?
+  /// The key path, if it was given.
+  let modelKeyPath: AnyKeyPath?
 
-  init(key: String?, ascending: Bool) {
+  init(key: String?, keyPath: AnyKeyPath?, ascending: Bool) {
     keyName = key
+    modelKeyPath = keyPath
     super.init(keyPath: \NSObject.hash, ascending: ascending)
   }
 
@@ -99,15 +99,19 @@ final class KeySortDescriptor: NSSortDescriptor, @unchecked Sendable {
   required init?(coder: NSCoder) { nil }
 }
 
-// Safe to share: immutable.
-
 /// Lets `NSSortDescriptor(key:ascending:)` make a `KeySortDescriptor`.
 public protocol SortDescriptorByName {}
 
 extension SortDescriptorByName where Self: NSSortDescriptor {
   /// Makes a descriptor that sorts by the named property.
   public init(key: String?, ascending: Bool) {
-    self = unsafeDowncast(KeySortDescriptor(key: key, ascending: ascending), to: Self.self)
+    self = unsafeDowncast(KeySortDescriptor(key: key, keyPath: nil, ascending: ascending), to: Self.self)
+  }
+
+  /// Makes a descriptor that sorts by the property a key path reads.
+  public init<Root: NSManagedObject, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+    self = unsafeDowncast(
+      KeySortDescriptor(key: nil, keyPath: keyPath, ascending: ascending), to: Self.self)
   }
 }
 

@@ -37,7 +37,7 @@ extension Filter {
     case nil: self = .constant(true)
     case let format as FormatPredicate: self = format.filter
     case let compound as NSCompoundPredicate:
-      let parts = compound.subpredicates.compactMap { $0 as? NSPredicate }.map { Filter($0) }
+      let parts = compound.subpredicates.map { Filter($0) }
       switch compound.compoundPredicateType {
       case .and: self = .and(parts)
       case .or: self = .or(parts)

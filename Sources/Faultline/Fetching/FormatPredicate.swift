@@ -1,7 +1,7 @@
 import Foundation
 
 /// A predicate made from a format string, which Foundation on Linux cannot make.
-final class FormatPredicate: NSPredicate, @unchecked Sendable {
+final class FormatPredicate: NSPredicate {
   /// The condition.
   let filter: Filter
   private let format: String
@@ -26,8 +26,6 @@ final class FormatPredicate: NSPredicate, @unchecked Sendable {
     evaluate(with: object, substitutionVariables: nil)
   }
 }
-
-// Safe to share: immutable; constants in the filter are read only.
 
 /// Lets `NSPredicate(format:)` make a `FormatPredicate`.
 public protocol PredicateByFormat {}

@@ -46,6 +46,8 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
   /// The entity, if it was given as a description.
   open var entity: NSEntityDescription?
   private var entityNameStorage: String?
+  /// The class whose entity is meant, if the request was made by the class.
+  var objectClass: NSManagedObject.Type?
   /// What the objects must satisfy; nil admits all.
   open var predicate: NSPredicate?
   /// The order of the result; none means unspecified.
@@ -88,6 +90,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
     let copy = NSFetchRequest<ResultType>()
     copy.entity = entity
     copy.entityNameStorage = entityNameStorage
+    copy.objectClass = objectClass
     copy.predicate = predicate
     copy.sortDescriptors = sortDescriptors
     copy.fetchLimit = fetchLimit

@@ -8,6 +8,8 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   private let compileLock = Lock<Bool>(false)
   private let frozen = Atomic<Bool>(false)
   private var compiled: [AnyObject] = []
+  /// The entities by class, as far as they have been asked for.
+  let classEntities = Lock<[ObjectIdentifier: UncheckedBox<NSEntityDescription>]>([:])
 
   /// The entities, in the order in which they were given.
   open var entities: [NSEntityDescription] = [] {

@@ -55,6 +55,10 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var index: [String: Int] = [:]
   /// The slots whose initial value is not null.
   private(set) var initialSlots: [Int] = []
+  /// The slots in which nil is not valid.
+  private(set) var mandatorySlots: [Int] = []
+  /// The to-many slots whose number of members is limited.
+  private(set) var countedSlots: [Int] = []
   /// The slots that are relationships.
   private(set) var relationshipSlots: [Int] = []
   /// The root of the hierarchy, whose table holds the rows.
@@ -95,6 +99,11 @@ final class EntityLayout: @unchecked Sendable {
       index[slot.name] = number
       if slot.isRelationship { relationshipSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
+      if slot.kind == .toMany {
+        if slot.minCount > 0 || slot.maxCount > 0 || !slot.isOptional { countedSlots.append(number) }
+      } else if !slot.isOptional {
+        mandatorySlots.append(number)
+      }
     }
   }
 

@@ -221,7 +221,11 @@ extension Set: ManagedValue where Element: NSManagedObject {
 
 extension NSSet: ManagedValue {
   public static func read(_ object: NSManagedObject, _ slot: Int) -> Self {
-    unsafeDowncast(Self(array: Array(object.members(slot))), to: Self.self)
+    guard let set = NSSet(array: Array(object.members(slot))) as? Self else {
+      ProgrammerError.stop(
+        "A relationship cannot be declared \(Self.self): use NSSet, or mutableSetValue(forKey:).")
+    }
+    return set
   }
   public static func write(_ value: NSSet, _ object: NSManagedObject, _ slot: Int) {
     object.setMembers(Set(value.allObjects.compactMap { $0 as? NSManagedObject }), slot)

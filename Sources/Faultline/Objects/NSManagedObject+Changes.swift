@@ -2,19 +2,19 @@ import Foundation
 
 extension NSManagedObject {
   /// Whether a persistent value differs from the last saved one; fulfils no fault.
-  open var hasPersistentChangedValues: Bool {
+  public var hasPersistentChangedValues: Bool {
     guard values != nil else { return false }
     return layout.slots.indices.contains { !layout.slots[$0].isTransient && isChanged($0) }
   }
 
   /// The new values of the persistent properties that changed since the last fetch or save.
-  open func changedValues() -> [String: Any] {
+  public func changedValues() -> [String: Any] {
     guard values != nil else { return [:] }
     return changedNames { changed.contains($0) && isAssigned($0) }
   }
 
   /// The values, before this event, of the properties that changed in this event.
-  open func changedValuesForCurrentEvent() -> [String: Any] {
+  public func changedValuesForCurrentEvent() -> [String: Any] {
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
       guard (extras?.eventChanged ?? changed).contains(slot), state.contains(.noted) else { continue }
@@ -25,7 +25,7 @@ extension NSManagedObject {
   }
 
   /// The last fetched or saved values; nil names all persistent properties.
-  open func committedValues(forKeys keys: [String]?) -> [String: Any] {
+  public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     if ConcurrencyDebug.isOn { check("committedValues") }
     if values == nil { fulfill(triggeredBy: nil) }
     guard let snapshot else { return [:] }
@@ -43,7 +43,7 @@ extension NSManagedObject {
   }
 
   /// Whether a relationship has not been loaded; asking loads nothing.
-  open func hasFault(forRelationshipNamed key: String) -> Bool {
+  public func hasFault(forRelationshipNamed key: String) -> Bool {
     let slot = slot(named: key)
     guard let values else { return true }
     switch values[slot] {
@@ -56,7 +56,7 @@ extension NSManagedObject {
   }
 
   /// The ids of a relationship's destinations, without realising them.
-  open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+  public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     let slot = slot(named: key)
     if layout.slots[slot].kind == .toMany { return members(slot).map(\.objectID) }
     return destination(slot).map { [$0.objectID] } ?? []
@@ -115,7 +115,7 @@ extension NSManagedObject {
   }
 
   /// The object with its id and its values; a fault shows no values and stays one.
-  open override var description: String {
+  var fullDescription: String {
     let head = "<\(type(of: self)): \(layout.name)> (entity: \(layout.name); id: \(shortDescription); data: "
     guard let values else { return head + "<fault>)" }
     let body = layout.slots.indices.map { slot -> String in

@@ -30,7 +30,7 @@ extension NSManagedObject {
   }
 
   /// The stored value without access or change tracking; it does not fulfil a fault.
-  open func primitiveValue(forKey key: String) -> Any? {
+  public func primitiveValue(forKey key: String) -> Any? {
     let slot = slot(named: key)
     guard let value = values?[slot] else { return nil }
     switch layout.slots[slot].kind {
@@ -41,7 +41,7 @@ extension NSManagedObject {
   }
 
   /// Stores a value without change tracking and without touching inverses.
-  open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+  public func setPrimitiveValue(_ value: Any?, forKey key: String) {
     let slot = slot(named: key)
     switch layout.slots[slot].kind {
     case .attribute(let type): ownValues()[slot] = attributeValue(value, type, slot)
@@ -64,22 +64,22 @@ extension NSManagedObject {
   }
 
   /// Fulfils the fault before primitive values are read.
-  open func willAccessValue(forKey key: String?) {
+  public func willAccessValue(forKey key: String?) {
     if ConcurrencyDebug.isOn { check("willAccessValue") }
     if values == nil { fulfill(triggeredBy: key.map(slot(named:))) }
   }
 
   /// Ends an access begun with `willAccessValue`.
-  open func didAccessValue(forKey key: String?) {}
+  public func didAccessValue(forKey key: String?) {}
 
   /// Announces a change of a primitive value.
-  open func willChangeValue(forKey key: String) {
+  public func willChangeValue(forKey key: String) {
     if ConcurrencyDebug.isOn { check("willChangeValue") }
     if values == nil { fulfill(triggeredBy: slot(named: key)) }
   }
 
   /// Tracks a change announced with `willChangeValue`.
-  open func didChangeValue(forKey key: String) { noteChange(slot(named: key)) }
+  public func didChangeValue(forKey key: String) { noteChange(slot(named: key)) }
 
   /// The number of a property; an unknown name stops, as key-value coding does.
   func slot(named key: String) -> Int {
@@ -133,6 +133,8 @@ private final class RelationshipSet: NSMutableSet {
     super.init(capacity: 0)
   }
 
+  @available(*, unavailable)
+  required init(capacity: Int) { fatalError("unavailable") }
   @available(*, unavailable)
   required init?(coder: NSCoder) { nil }
 

@@ -106,7 +106,8 @@ extension NSManagedObject {
     noteChange(slot)
   }
 
-  private func linkInverse(_ slot: Int, to object: NSManagedObject) {
+  /// Takes an object into the relationship because the other end did.
+  func linkInverse(_ slot: Int, to object: NSManagedObject) {
     switch layout.slots[slot].kind {
     case .toMany:
       if toMany(slot).add(object) { noteChange(slot) }
@@ -120,7 +121,8 @@ extension NSManagedObject {
     }
   }
 
-  private func unlinkInverse(_ slot: Int, from object: NSManagedObject) {
+  /// Lets an object go because the other end did.
+  func unlinkInverse(_ slot: Int, from object: NSManagedObject) {
     switch layout.slots[slot].kind {
     case .toMany:
       if toMany(slot).remove(object) { noteChange(slot) }

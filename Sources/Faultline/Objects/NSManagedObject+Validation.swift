@@ -5,8 +5,11 @@ extension NSManagedObject {
   func validateProperties() throws {
     if state.contains(.inaccessible) { return }
     var errors: [any Error] = []
-    for slot in layout.slots.indices {
-      do { try validate(slot) } catch { errors.append(error) }
+    for slot in layout.mandatorySlots where read(slot).isNull {
+      errors.append(validationError(NSValidationMissingMandatoryPropertyError, slot, nil))
+    }
+    for slot in layout.countedSlots {
+      do { try validateCount(slot) } catch { errors.append(error) }
     }
     try NSManagedObject.throwTogether(errors)
   }
@@ -25,21 +28,8 @@ extension NSManagedObject {
     }
   }
 
-  private func validate(_ slot: Int) throws {
-    let description = layout.slots[slot]
-    switch description.kind {
-    case .toMany: return try validateCount(slot)
-    case .toOne, .attribute: break
-    }
-    if !description.isOptional, read(slot).isNull {
-      throw validationError(NSValidationMissingMandatoryPropertyError, slot, nil)
-    }
-  }
-
   private func validateCount(_ slot: Int) throws {
     let description = layout.slots[slot]
-    // An unloaded relationship that nobody changed is as valid as when it was saved.
-    guard description.minCount > 0 || description.maxCount > 0 || !description.isOptional else { return }
     let members = members(slot)
     if members.isEmpty, description.isOptional { return }
     let fewest = max(description.minCount, description.isOptional ? 0 : 1)

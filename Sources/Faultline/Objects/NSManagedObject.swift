@@ -24,6 +24,8 @@ open class NSManagedObject: NSObject {
   var extras: Extras?
   /// The key of the id; negative while the id is temporary.
   var key: Int64 = 0
+  /// The key that the running save has given to an inserted object.
+  var pendingKey: Int64 = 0
   var idStorage: NSManagedObjectID?
 
   /// What is known of an object beside its values.
@@ -47,8 +49,12 @@ open class NSManagedObject: NSObject {
     static let propagated = State(rawValue: 128)
     /// Its version is checked at the next save though nothing changed.
     static let conflictChecked = State(rawValue: 256)
-    /// Listed among the context's inserted, updated or deleted objects.
+    /// Listed among the context's changed objects.
     static let listed = State(rawValue: 512)
+    /// It had a context once and has none any more.
+    static let detached = State(rawValue: 1024)
+    /// Its row was deleted elsewhere and is inserted again, because the merge policy says so.
+    static let reinserted = State(rawValue: 2048)
   }
 
   /// What few objects need.
@@ -66,7 +72,6 @@ open class NSManagedObject: NSObject {
     layout = entity.layout
     super.init()
     context?.insertNew(self)
-    if context == nil { makeUnregistered() }
   }
 
   /// Makes an object of the class's entity and inserts it into a context.
@@ -87,10 +92,15 @@ open class NSManagedObject: NSObject {
   /// The id of the record; a save replaces a temporary id by a permanent one.
   open var objectID: NSManagedObjectID {
     if let idStorage { return idStorage }
-    guard let registry, let owner = registry.owner as? any IdentityOwner else {
-      ProgrammerError.impossible("an object without id and context")
+    let id: NSManagedObjectID
+    if key > 0, let owner = registry?.owner {
+      id = owner.permanentID(layout: layout, key: key)
+    } else if key < 0 {
+      id = NSManagedObjectID(temporaryFor: layout, key: key)
+    } else {
+      id = NSManagedObjectID(temporaryFor: layout)
+      key = id.key
     }
-    let id = owner.permanentID(layout: layout, key: key)
     idStorage = id
     return id
   }
@@ -104,6 +114,9 @@ open class NSManagedObject: NSObject {
   /// The hash that goes with `isEqual`.
   public final override var hash: Int { ObjectIdentifier(self).hashValue }
 
+  /// The object with its id and its values; a fault shows no values and stays one.
+  open override var description: String { fullDescription }
+
   // MARK: State
 
   /// Whether the object was inserted and not yet saved.
@@ -115,7 +128,7 @@ open class NSManagedObject: NSObject {
   /// Whether the object is inserted, updated or deleted.
   open var hasChanges: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether the object's values have not been loaded.
-  open var isFault: Bool { values == nil }
+  open var isFault: Bool { values == nil && (registry != nil || state.contains(.detached)) }
   /// Zero if the object's values are loaded.
   open var faultingState: Int { isFault ? 1 : 0 }
 
@@ -143,10 +156,6 @@ open class NSManagedObject: NSObject {
   open func validateForUpdate() throws { try validateProperties() }
   /// Checks whether the object may be deleted; an override calls super.
   open func validateForDelete() throws { try validateDeletion() }
-  /// Checks one value and may replace it; a subclass overrides it where Apple's systems call `validate<Key>`.
-  open func validateValue(
-    _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
-  ) throws {}
 
   // MARK: Values
 
@@ -176,7 +185,11 @@ open class NSManagedObject: NSObject {
   /// Loads the values of a fault.
   func fulfill(triggeredBy slot: Int?) {
     guard values == nil else { return }
-    if registry == nil, let slot, PropertyRecorder.hears(layout.slots[slot].name) { return }
+    if registry == nil, !state.contains(.detached) {
+      // No context has the object yet: it begins with its defaults, or is a probe that only listens.
+      if let slot, PropertyRecorder.hears(layout.slots[slot].name) { return }
+      return fillWithDefaults()
+    }
     guard let owner = registry?.owner else {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: CoreData could not fulfill a fault for '\(shortDescription)', "
@@ -254,14 +267,7 @@ open class NSManagedObject: NSObject {
 
   /// The entity and id, without loading anything.
   var shortDescription: String {
-    let id = idStorage.map { $0.description } ?? "p\(key)"
-    return "\(layout.name) <\(id)>"
-  }
-
-  private func makeUnregistered() {
-    idStorage = NSManagedObjectID(temporaryFor: layout)
-    key = idStorage!.key
-    fillWithDefaults()
+    "\(layout.name) <\(objectID.description)>"
   }
 
   /// Gives a new object its initial values.
@@ -269,12 +275,6 @@ open class NSManagedObject: NSObject {
     let values = ownValues()
     for slot in layout.initialSlots { values[slot] = layout.slots[slot].initial }
   }
-}
-
-/// What an object asks for its id when it has never been asked before.
-protocol IdentityOwner: AnyObject {
-  /// The permanent id of a record.
-  func permanentID(layout: EntityLayout, key: Int64) -> NSManagedObjectID
 }
 
 /// What changed an object behind its back.

@@ -44,6 +44,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
     key = Self.temporaryKeys.wrappingSubtract(1, ordering: .relaxed).oldValue
   }
 
+  /// The temporary id with a key that was handed out before.
+  init(temporaryFor layout: EntityLayout, key: Int64) {
+    self.layout = layout
+    store = nil
+    self.key = key
+  }
+
   /// The entity of the record.
   public var entity: NSEntityDescription { layout.entity }
 

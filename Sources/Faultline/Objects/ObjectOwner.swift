@@ -3,6 +3,8 @@
 protocol ObjectOwner: AnyObject {
   /// The name of the context in reports.
   var ownerName: String { get }
+  /// The permanent id of a record.
+  func permanentID(layout: EntityLayout, key: Int64) -> NSManagedObjectID
   /// Installs the row of a fault, or deals with its absence.
   func fulfill(_ object: NSManagedObject, triggeredBy slot: Int?)
   /// Hears of the first change to an object in this event.

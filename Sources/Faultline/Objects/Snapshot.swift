@@ -2,7 +2,7 @@
 ///
 /// Contexts share it: an unchanged object reads straight out of the snapshot and owns no values of its
 /// own. The row cache finds it for as long as some object holds it.
-final class Snapshot: ManagedBuffer<Snapshot.Header, Value>, @unchecked Sendable {
+final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
   /// What stands before the values.
   struct Header {
     unowned(unsafe) let layout: EntityLayout
@@ -64,4 +64,5 @@ extension Snapshot: WeakTableMember {
   var key: Int64 { header.key }
 }
 
-// Safe to share: immutable once made; `enter` runs before any other thread can see it.
+// Shared by contexts though the compiler may not know it: immutable once made, and `enter` runs before
+// any other thread can see it.

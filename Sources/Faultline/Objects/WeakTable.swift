@@ -1,3 +1,5 @@
+import CSwiftRuntime
+
 /// An object that a `WeakTable` can find by its key.
 protocol WeakTableMember: AnyObject {
   /// The number of the root entity whose table holds the record.
@@ -6,17 +8,11 @@ protocol WeakTableMember: AnyObject {
   var key: Int64 { get }
 }
 
-/// Tries to retain an object that may be on its way out; nil if it is.
-///
-/// Exported by the Swift runtime for exactly this: a table of references that do not own.
-@_silgen_name("swift_tryRetain")
-private func swiftTryRetain(_ object: UnsafeRawPointer) -> UnsafeRawPointer?
-
 /// Objects by key, without owning them: the identity map of a context and the row cache of a coordinator.
 ///
 /// Pages of 1,024 pointers by dense key cost a tenth of a dictionary of weak references. An object
 /// removes itself in its `deinit`, under the same lock under which others look it up; a look-up that
-/// finds an object whose last reference is gone sees the failed retain and reports nothing.
+/// finds an object whose last reference is gone sees `faultline_try_retain` fail and reports nothing.
 final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   private final class Page {
     let pointers: UnsafeMutablePointer<UnsafeRawPointer?>
@@ -61,12 +57,17 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
-  private let tables = Lock<[Int: Pages]>([:])
+  /// The pages of each table; a class so that the lock's closure may touch it.
+  private final class State: @unchecked Sendable {
+    var tables: [Int: Pages] = [:]
+  }
+
+  private let state = Lock(State())
 
   /// The living object with this key, retained.
   func member(table: Int, key: Int64) -> Member? {
-    tables.withLock { tables -> Retained? in
-      guard let page = tables[table, default: Pages()].page(key >> 10) else { return nil }
+    state.withLock { state -> Retained? in
+      guard let page = state.tables[table, default: Pages()].page(key >> 10) else { return nil }
       return Self.retain(page.pointers[Int(key & 1023)])
     }?.member
   }
@@ -75,8 +76,10 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   func insert(_ member: Member) {
     let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
     let (table, key) = (member.tableNumber, member.key)
-    tables.withLock { tables in
-      let page = tables[table, default: Pages()].makePage(key >> 10)
+    let box = UncheckedBox(pointer)
+    state.withLock { state in
+      let pointer = box.value
+      let page = state.tables[table, default: Pages()].makePage(key >> 10)
       if page.pointers[Int(key & 1023)] == nil { page.count += 1 }
       page.pointers[Int(key & 1023)] = pointer
     }
@@ -88,21 +91,23 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   }
 
   private func remove(_ pointer: UnsafeRawPointer, _ table: Int, _ key: Int64) {
-    tables.withLock { tables in
-      guard let page = tables[table, default: Pages()].page(key >> 10),
+    let box = UncheckedBox(pointer)
+    state.withLock { state in
+      let pointer = box.value
+      guard let page = state.tables[table, default: Pages()].page(key >> 10),
         page.pointers[Int(key & 1023)] == pointer
       else { return }
       page.pointers[Int(key & 1023)] = nil
       page.count -= 1
-      if page.count == 0 { tables[table]?.drop(key >> 10) }
+      if page.count == 0 { state.tables[table]?.drop(key >> 10) }
     }
   }
 
   /// All living objects, in order of table and key.
   func members() -> [Member] {
-    let retained = tables.withLock { tables in
-      tables.keys.sorted().flatMap { table -> [Retained] in
-        guard let pages = tables[table]?.pages else { return [] }
+    let retained = state.withLock { state in
+      state.tables.keys.sorted().flatMap { table -> [Retained] in
+        guard let pages = state.tables[table]?.pages else { return [] }
         return pages.keys.sorted().flatMap { number in
           (0..<1024).compactMap { Self.retain(pages[number]?.pointers[$0]) }
         }
@@ -118,9 +123,9 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   }
 
   private static func retain(_ pointer: UnsafeRawPointer?) -> Retained? {
-    guard let pointer, let retained = swiftTryRetain(pointer) else { return nil }
+    guard let pointer, let retained = faultline_try_retain(pointer) else { return nil }
     return Retained(reference: Unmanaged<Member>.fromOpaque(retained))
   }
 }
 
-// Safe to share: `tables` is a lock around everything; a `Page` is reached only under it.
+// Safe to share: `state` is a lock around everything; a `Page` is reached only under it.

@@ -60,11 +60,13 @@ package final class SerialQueue: Sendable {
     switch kind {
     case .main:
       WaitGraph.begin(self)
-      let result = try DispatchQueue.main.sync {
-        WaitGraph.end(self)
-        return try run(body)
+      return try withoutActuallyEscaping(body) { body in
+        let box = UncheckedBox(body)
+        return try DispatchQueue.main.sync {
+          WaitGraph.end(self)
+          return UncheckedBox(try run(box.value))
+        }.value
       }
-      return result
     case .private:
       enterPrivate()
       defer { leavePrivate() }

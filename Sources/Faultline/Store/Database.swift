@@ -85,7 +85,7 @@ final class Database: Sendable {
       format: .binary, options: 0)
     let insert = try connection.statement("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
     try insert.bind(uuid, at: 1)
-    try plist.withUnsafeBytes { bytes throws(SQLiteError) in try insert.bind(bytes, at: 2) }
+    try plist.withUnsafeBytes { try insert.bind($0, at: 2) }
     try insert.run()
     try connection.execute("COMMIT")
     return (uuid, hashes)

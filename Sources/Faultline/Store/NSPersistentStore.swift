@@ -25,7 +25,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The rows that some object of some context holds, by key.
   let rowCache = WeakTable<Snapshot>()
   private let reference = Lock(CoordinatorReference())
-  private let mutable: Lock<[String: Data]>
 
   private struct CoordinatorReference: @unchecked Sendable {
     weak var coordinator: AnyObject?
@@ -34,7 +33,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   init(database: Database) {
     self.database = database
     identityRecord = StoreIdentity(uuid: database.uuid)
-    mutable = Lock([:])
     super.init()
     identityRecord.store = self
   }
@@ -61,7 +59,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
 extension NSManagedObjectID {
   /// The store that holds the record, or nil for a temporary id.
-  public weak var persistentStore: NSPersistentStore? { store?.store as? NSPersistentStore }
+  public var persistentStore: NSPersistentStore? { store?.store as? NSPersistentStore }
 }
 
 // Safe to share: `database` guards itself, `rowCache` has a lock, `reference` is a lock, the rest is

@@ -122,11 +122,11 @@ struct JoinSchema: Sendable, Hashable {
     let partner = Self.declaring(other, other.slots[inverse].name)
     let back = other.slots[inverse].name
     let isFirst = (declaring.name, slot.name) <= (partner.name, back)
+    let source = "Z_\(declaring.number)\(back.uppercased())"
+    let destination = "Z_\(partner.number)\(slot.name.uppercased())"
     self.init(
-      name: isFirst ? mine : "Z_\(partner.number)\(back.uppercased())",
-      source: "Z_\(declaring.number)\(back.uppercased())" + (isFirst ? "" : "_"),
-      destination: "Z_\(partner.number)\(slot.name.uppercased())" + (isFirst ? "_" : ""),
-      isWriter: isFirst)
+      name: isFirst ? mine : "Z_\(partner.number)\(back.uppercased())", source: source,
+      destination: destination == source ? destination + "1" : destination, isWriter: isFirst)
   }
 
   private init(name: String, source: String, destination: String, isWriter: Bool) {

@@ -48,11 +48,11 @@ struct SelectBuilder {
       case .double(let number): try statement.bind(number, at: index)
       case .string(let text): try statement.bind(text, at: index)
       case .data(let data):
-        try data.withUnsafeBytes { bytes throws(SQLiteError) in try statement.bind(bytes, at: index) }
+        try data.withUnsafeBytes { try statement.bind($0, at: index) }
       case .boxed(let box):
         switch box.content {
         case .uuid(let uuid):
-          try withUnsafeBytes(of: uuid.uuid) { bytes throws(SQLiteError) in
+          try withUnsafeBytes(of: uuid.uuid) { (bytes: UnsafeRawBufferPointer) throws in
             try statement.bind(bytes, at: index)
           }
         case .url(let url): try statement.bind(url.absoluteString, at: index)

@@ -108,7 +108,7 @@ final class Transaction {
     case .double(let number): try statement.bind(number, at: index)
     case .string(let text): try statement.bind(text, at: index)
     case .data(let data):
-      try data.withUnsafeBytes { bytes throws(SQLiteError) in try statement.bind(bytes, at: index) }
+      try data.withUnsafeBytes { try statement.bind($0, at: index) }
     case .boxed(let box): try bind(box, statement, index)
     case .id(let id): try statement.bind(id.key, at: index)
     case .object(let object): try statement.bind(object.key, at: index)
@@ -125,7 +125,7 @@ final class Transaction {
   private func bind(_ box: Boxed, _ statement: Statement, _ index: Int32) throws {
     switch box.content {
     case .uuid(let uuid):
-      try withUnsafeBytes(of: uuid.uuid) { bytes throws(SQLiteError) in
+      try withUnsafeBytes(of: uuid.uuid) { (bytes: UnsafeRawBufferPointer) throws in
         try statement.bind(bytes, at: index)
       }
     case .url(let url): try statement.bind(url.absoluteString, at: index)

@@ -1,0 +1,162 @@
+import Foundation
+
+/// How to open one store.
+open class NSPersistentStoreDescription: NSObject, NSCopying {
+  /// Where the store is; nil means in memory.
+  open var url: URL?
+  /// The type of the store.
+  open var type: String = NSSQLiteStoreType
+  /// The part of the model that the store holds; nil means all of it.
+  open var configuration: String?
+  /// Whether the store is opened for reading only.
+  open var isReadOnly = false
+  /// For how many seconds a busy store is waited for.
+  open var timeout: TimeInterval = 240
+  /// Whether the store is opened on a queue of its own while `loadPersistentStores` returns.
+  open var shouldAddStoreAsynchronously = false
+  /// Whether a store written with another model is migrated; this version has no migration.
+  open var shouldMigrateStoreAutomatically = true
+  /// Whether the migration is inferred; this version has no migration.
+  open var shouldInferMappingModelAutomatically = true
+  private var optionStorage: [String: NSObject] = [:]
+
+  /// Describes a SQLite store at a URL.
+  public init(url: URL) {
+    self.url = url
+    super.init()
+  }
+
+  /// Describes a store whose URL is set later.
+  public override init() { super.init() }
+
+  /// The options that `addPersistentStore` is given.
+  open var options: [String: NSObject] {
+    var all = optionStorage
+    all[NSReadOnlyPersistentStoreOption] = NSNumber(value: isReadOnly)
+    all[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
+    return all
+  }
+
+  /// Sets an option.
+  open func setOption(_ option: NSObject?, forKey key: String) { optionStorage[key] = option }
+
+  /// A description with the same settings.
+  open func copy(with zone: NSZone? = nil) -> Any {
+    let copy = NSPersistentStoreDescription()
+    copy.url = url
+    copy.type = type
+    copy.configuration = configuration
+    copy.isReadOnly = isReadOnly
+    copy.timeout = timeout
+    copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+    copy.optionStorage = optionStorage
+    return copy
+  }
+}
+
+/// A model, a coordinator, a main-queue context, and a way to make more contexts.
+///
+/// It may be used from any thread once its stores are loaded.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+  /// The name of the container, and of its default store file.
+  public let name: String
+  /// The coordinator of all contexts.
+  public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+  /// The context of the main queue.
+  public let viewContext: NSManagedObjectContext
+  private let descriptions: Lock<Descriptions>
+
+  private struct Descriptions: @unchecked Sendable {
+    var all: [NSPersistentStoreDescription]
+    var loaded: [ObjectIdentifier] = []
+  }
+
+  /// Makes a container of a model; `loadPersistentStores` opens its store.
+  public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+    self.name = name
+    persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    viewContext.name = "viewContext"
+    viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+    descriptions = Lock(Descriptions(all: []))
+    super.init()
+    let url = type(of: self).defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
+    persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
+  }
+
+  /// The folder of stores whose descriptions say nothing else: Application Support, made if need be.
+  open class func defaultDirectoryURL() -> URL {
+    let urls = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+    let url = urls.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
+    try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return url
+  }
+
+  /// The model.
+  open var managedObjectModel: NSManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
+
+  /// The stores to open.
+  open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
+    get { descriptions.withLock { UncheckedBox($0.all) }.value }
+    set { descriptions.withLock { [box = UncheckedBox(newValue)] in $0.all = box.value } }
+  }
+
+  /// Opens every store that is not open yet, and calls the handler once for each, with its error if any.
+  ///
+  /// The handler of a store that is not added asynchronously is called before this returns, on this thread.
+  open func loadPersistentStores(
+    completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    let pending = descriptions.withLock { descriptions in
+      UncheckedBox(descriptions.all.filter { !descriptions.loaded.contains(ObjectIdentifier($0)) })
+    }.value
+    for description in pending {
+      guard description.shouldAddStoreAsynchronously else {
+        load(description, block)
+        continue
+      }
+      let box = UncheckedBox((description, block))
+      SerialQueue(label: "load \(name)", kind: .private).async { self.load(box.value.0, box.value.1) }
+    }
+  }
+
+  private func load(
+    _ description: NSPersistentStoreDescription,
+    _ block: (NSPersistentStoreDescription, (any Error)?) -> Void
+  ) {
+    do {
+      try persistentStoreCoordinator.addPersistentStore(
+        ofType: description.type, configurationName: description.configuration, at: description.url,
+        options: description.options)
+      descriptions.withLock { [id = ObjectIdentifier(description)] in $0.loaded.append(id) }
+      block(description, nil)
+    } catch {
+      block(description, error)
+    }
+  }
+
+  /// A new private-queue context on the coordinator, which the caller keeps.
+  open func newBackgroundContext() -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = persistentStoreCoordinator
+    return context
+  }
+
+  /// Runs a block on a new private-queue context later and returns at once.
+  open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+    let context = newBackgroundContext()
+    context.perform { block(context) }
+  }
+
+  /// Runs a block on a new private-queue context and suspends the caller until it has run.
+  ///
+  /// - Throws: what the block throws.
+  open func performBackgroundTask<T, Failure: Error>(
+    _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    let context = newBackgroundContext()
+    return try await context.perform { () throws(Failure) -> T in try block(context) }
+  }
+}
+
+// Safe to share: the constants are themselves shareable, `descriptions` is a lock.

@@ -1,0 +1,243 @@
+import Foundation
+
+extension NSManagedObjectContext {
+  /// What happened since the last processing of pending changes, each in order.
+  struct Event {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    var refreshed: [NSManagedObject] = []
+
+    /// Whether nothing happened.
+    var isEmpty: Bool {
+      updated.isEmpty && inserted.isEmpty && deleted.isEmpty && refreshed.isEmpty
+    }
+  }
+
+  // MARK: What is unsaved
+
+  /// Whether anything is inserted, updated or deleted and not yet saved.
+  public var hasChanges: Bool {
+    check("hasChanges")
+    return changes.contains { $0.hasChanges }
+  }
+
+  /// The objects that the next save inserts.
+  public var insertedObjects: Set<NSManagedObject> {
+    check("insertedObjects")
+    return Set(changes.lazy.filter { $0.isInserted && !$0.isDeleted })
+  }
+
+  /// The objects that the next save updates.
+  public var updatedObjects: Set<NSManagedObject> {
+    check("updatedObjects")
+    return Set(changes.lazy.filter { $0.isUpdated && !$0.isDeleted })
+  }
+
+  /// The objects that the next save deletes.
+  public var deletedObjects: Set<NSManagedObject> {
+    check("deletedObjects")
+    return Set(changes.lazy.filter { $0.isDeleted && !$0.neverSaved })
+  }
+
+  // MARK: Making changes
+
+  /// Inserts an object that belongs to no context yet.
+  public func insert(_ object: NSManagedObject) {
+    check("insert(_:)")
+    if object.registry === registry {
+      if object.isDeleted { cancelDeletion(of: object) }
+      return
+    }
+    guard object.registry == nil, !object.state.contains(.detached) else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: an object of another context cannot be inserted: "
+          + "\(object.shortDescription).")
+    }
+    insertNew(object)
+  }
+
+  /// Registers a new object as inserted and wakes it.
+  func insertNew(_ object: NSManagedObject) {
+    check("insert into context")
+    object.layout.register(type(of: object))
+    enterInserted(object, key: object.objectID.key)
+    object.awakeFromInsert()
+  }
+
+  /// Registers an object as inserted under a temporary key, with its initial values.
+  func enterInserted(_ object: NSManagedObject, key: Int64) {
+    object.key = key
+    if object.values == nil { object.fillWithDefaults() }
+    object.state.insert(.inserted)
+    enter(object)
+    list(object)
+    object.state.insert(.noted)
+    event.inserted.append(object)
+  }
+
+  /// Marks an object to be deleted at the next save.
+  public func delete(_ object: NSManagedObject) {
+    check("delete(_:)")
+    guard object.registry === registry else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: an NSManagedObjectContext cannot delete objects in other contexts: "
+          + "\(object.shortDescription); take the object from this context by its objectID.")
+    }
+    Scheduling.reach(.delete, object.layout.name)
+    if object.isDeleted { return }
+    // Its relationships must be known before delete rules can act.
+    object.fulfill(triggeredBy: nil)
+    if object.isDeleted { return }
+    object.prepareForDeletion()
+    object.state.insert(.deleted)
+    object.state.remove(.propagated)
+    list(object)
+    event.deleted.append(object)
+  }
+
+  /// Adds an object to the list of changed ones.
+  func list(_ object: NSManagedObject) {
+    if object.state.contains(.listed) { return }
+    object.state.insert(.listed)
+    changes.append(object)
+  }
+
+  func noteChange(of object: NSManagedObject) {
+    object.state.insert(.noted)
+    if !object.state.contains(.inserted) { object.state.insert(.updated) }
+    list(object)
+    event.updated.append(object)
+  }
+
+  /// The entity that a class represents.
+  func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    guard let model = persistentStoreCoordinator?.managedObjectModel else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: \(ownerName) has no coordinator, so the entity of \(type) cannot be "
+          + "found; set persistentStoreCoordinator or parent first.")
+    }
+    return model.entity(for: type)
+  }
+
+  // MARK: Processing
+
+  /// Ends a user event: applies delete rules and posts one `ObjectsDidChange`.
+  public func processPendingChanges() {
+    check("processPendingChanges")
+    processPendingChanges(propagating: propagatesDeletesAtEndOfEvent)
+  }
+
+  /// As `processPendingChanges`; a save applies delete rules in any case.
+  func processPendingChanges(propagating: Bool) {
+    guard !isProcessing else { return }
+    isProcessing = true
+    defer { isProcessing = false }
+    if propagating { propagateDeletes() }
+    guard !event.isEmpty else { return }
+    let ended = event
+    event = Event()
+    for object in ended.inserted { object.state.remove(.noted) }
+    for object in ended.updated { object.state.remove(.noted) }
+    postObjectsDidChange(ended)
+    for object in ended.updated where !isSaving { object.rememberEvent() }
+    for object in ended.inserted where !isSaving { object.rememberEvent() }
+    for object in ended.deleted where object.isDeleted && object.neverSaved { forget(object) }
+  }
+
+  /// Drops an object that was inserted and deleted without ever being saved.
+  private func forget(_ object: NSManagedObject) {
+    object.state.subtract([.inserted, .updated, .deleted, .listed])
+    changes.removeAll { $0 === object }
+    object.detach()
+  }
+
+  private func propagateDeletes() {
+    var next = 0
+    while next < event.deleted.count {
+      let object = event.deleted[next]
+      next += 1
+      guard object.isDeleted, !object.state.contains(.propagated) else { continue }
+      object.state.insert(.propagated)
+      for slot in object.layout.relationshipSlots { propagate(object, slot) }
+    }
+  }
+
+  private func propagate(_ object: NSManagedObject, _ slot: Int) {
+    let description = object.layout.slots[slot]
+    if description.deleteRule == .noActionDeleteRule { return }
+    let others =
+      description.kind == .toMany
+      ? Array(object.members(slot)) : object.destination(slot).map { [$0] } ?? []
+    for other in others where !other.isDeleted {
+      switch description.deleteRule {
+      case .cascadeDeleteRule:
+        delete(other)
+      case .nullifyDeleteRule, .denyDeleteRule:
+        // Deny is judged by validation; where it passes there is nobody left to unlink.
+        if description.deleteRule == .nullifyDeleteRule, let inverse = description.inverse {
+          other.unlinkInverse(inverse, from: object)
+        }
+      case .noActionDeleteRule: break
+      }
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// The context that the object belongs to; nil before insertion, after deletion, reset, or the
+  /// context's end.
+  public var managedObjectContext: NSManagedObjectContext? {
+    registry?.owner as? NSManagedObjectContext
+  }
+
+  /// Whether the object has no row in any parent store.
+  var neverSaved: Bool { snapshot == nil && !state.contains(.inaccessible) }
+
+  /// Keeps the values at the end of an event, as the old ones of the next.
+  func rememberEvent() {
+    guard hasChanges, let values else { return }
+    let kept = extras ?? Extras()
+    kept.eventBase = layout.slots.indices.map { values[$0] }
+    kept.eventChanged = SlotSet()
+    extras = kept
+  }
+
+  /// Cuts the object off from its context for good; it keeps its id and nothing else.
+  func detach() {
+    guard let registry else { return }
+    _ = objectID
+    registry.objects.remove(self)
+    EngineCounters.add(.liveObjects, -1)
+    self.registry = nil
+    dropOwnValues()
+    snapshot = nil
+    extras = nil
+    state = .detached
+  }
+}
+
+extension NSManagedObjectModel {
+  /// The entity that a class represents; none, or several, stop.
+  func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    freeze(EntityLayout.compile)
+    if let known = classEntities.withLock({ [id = ObjectIdentifier(type)] in $0[id] }) { return known.value }
+    let found = entities.filter { $0.layout.isRepresented(by: type) }
+    guard found.count == 1, let entity = found.first else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: +[\(type) entity] Failed to find a unique match for an "
+          + "NSEntityDescription to a managed object subclass: \(found.count) entities of the model name "
+          + "the class; set managedObjectClassName of exactly one.")
+    }
+    entity.layout.register(type)
+    classEntities.withLock { [id = ObjectIdentifier(type), box = UncheckedBox(entity)] in $0[id] = box }
+    return entity
+  }
+}
+
+extension EntityLayout {
+  /// Remembers the class that represents the entity, so that fetched objects are of that class.
+  func register(_ type: NSManagedObject.Type) {
+    classStorage.withLock { if $0 == nil { $0 = type } }
+  }
+}

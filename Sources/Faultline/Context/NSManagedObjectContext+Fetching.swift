@@ -1,0 +1,157 @@
+import Foundation
+
+extension NSManagedObjectContext {
+  /// The objects, ids or number that a request asks for.
+  ///
+  /// - Throws: `CocoaError` if the store cannot be read.
+  public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+    check("fetch(_:)")
+    Scheduling.reach(.fetch, request.entityName ?? "")
+    if let type = T.self as? NSManagedObject.Type { registerClass(type, request.entityName) }
+    let plan = plan(request)
+    switch request.resultType {
+    case .countResultType: return [try NSNumber(value: count(plan)) as! T]
+    case .managedObjectIDResultType:
+      return try fetchObjects(plan, valuesNeeded: false).map { $0.objectID as! T }
+    default: break
+    }
+    let objects = try fetchObjects(plan, valuesNeeded: request.includesPropertyValues)
+    if !request.returnsObjectsAsFaults {
+      for object in objects where object.values == nil {
+        if let row = object.snapshot { realise(object, row) } else { object.fulfill(triggeredBy: nil) }
+      }
+    }
+    return cast(objects)
+  }
+
+  /// The number of objects that a request would result in; realises none.
+  ///
+  /// - Throws: `CocoaError` if the store cannot be read.
+  public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+    check("count(for:)")
+    Scheduling.reach(.fetch, request.entityName ?? "")
+    return try count(plan(request))
+  }
+
+  private func cast<T>(_ objects: [NSManagedObject]) -> [T] {
+    // Every object is of its entity's class, so one look decides for all of a kind.
+    if T.self is AnyClass, Set(objects.lazy.map { ObjectIdentifier($0.layout) }).count <= 1,
+      objects.first.map({ $0 is T }) ?? true
+    {
+      return unsafeBitCast(objects, to: [T].self)
+    }
+    return objects.map { object in
+      guard let result = object as? T else {
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: a fetch of \(object.layout.name) was asked for \(T.self), but its "
+            + "objects are of class \(type(of: object)).")
+      }
+      return result
+    }
+  }
+
+  private func registerClass(_ type: NSManagedObject.Type, _ entityName: String?) {
+    guard type != NSManagedObject.self, let entityName,
+      let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[entityName],
+      entity.layout.isRepresented(by: type)
+    else { return }
+    entity.layout.register(type)
+  }
+
+  /// A request resolved against the model.
+  func plan<T>(_ request: NSFetchRequest<T>) -> FetchPlan {
+    guard let model = persistentStoreCoordinator?.managedObjectModel else {
+      ProgrammerError.stop(
+        "NSInternalInconsistencyException: \(ownerName) has no coordinator and cannot fetch; set "
+          + "persistentStoreCoordinator or parent.")
+    }
+    let named = request.entityName.flatMap { model.entitiesByName[$0] }
+    let ofClass = request.entityName == nil ? request.objectClass.map { model.entity(for: $0) } : nil
+    guard let layout = (named ?? ofClass)?.layout else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: executeFetchRequest:error: A fetch request must have an entity; "
+          + "\(request.entityName ?? "none") is not in the model.")
+    }
+    return FetchPlan(
+      layout: layout, includesSubentities: request.includesSubentities,
+      filter: Filter(request.predicate),
+      order: SortTerm.terms(request.sortDescriptors, layout: layout), limit: request.fetchLimit,
+      offset: request.fetchOffset, includesPendingChanges: request.includesPendingChanges,
+      refreshesRegistered: request.shouldRefreshRefetchedObjects)
+  }
+
+  /// The objects of a plan: what the parent store has, with this context's unsaved changes on top.
+  ///
+  /// 1. Without unsaved changes of the entity, the parent store's answer is the answer.
+  /// 2. Otherwise it is asked for all matches, without limit and offset.
+  /// 3. Changed and deleted objects are taken out, changed and inserted ones that match put in.
+  /// 4. The whole is sorted in memory, then offset and limit apply.
+  func fetchObjects(_ plan: FetchPlan, valuesNeeded: Bool = true) throws -> [NSManagedObject] {
+    let dirty = plan.includesPendingChanges ? changes.filter { $0.hasChanges && plan.admits($0.layout) } : []
+    if dirty.isEmpty { return try parentObjects(plan, valuesNeeded: valuesNeeded) }
+    var whole = plan
+    whole.limit = 0
+    whole.offset = 0
+    let stored = try parentObjects(whole, valuesNeeded: true)
+    var result = stored.filter { !$0.hasChanges }
+    result += dirty.filter { !$0.isDeleted && plan.filter.matches($0) }
+    if !plan.order.isEmpty { result = result.sorted { precedes($0, $1, plan.order) } }
+    let start = min(plan.offset, result.count)
+    let end = plan.limit > 0 ? min(start + plan.limit, result.count) : result.count
+    return Array(result[start..<end])
+  }
+
+  private func parentObjects(_ plan: FetchPlan, valuesNeeded: Bool) throws -> [NSManagedObject] {
+    let parent = parentStore(for: "a fetch")
+    guard valuesNeeded else {
+      return try parent.names(plan).map { object($0.layout, $0.key) }
+    }
+    let rows = try parent.rows(plan)
+    return rows.map { row in
+      let object = register(row)
+      if plan.refreshesRegistered, object.values != nil { refresh(object, to: row) }
+      return object
+    }
+  }
+
+  /// The number of results of a plan.
+  func count(_ plan: FetchPlan) throws -> Int {
+    let isDirty = plan.includesPendingChanges && changes.contains { $0.hasChanges && plan.admits($0.layout) }
+    if isDirty { return try fetchObjects(plan).count }
+    let all = max(0, try parentStore(for: "a count").count(plan) - plan.offset)
+    return plan.limit > 0 ? min(all, plan.limit) : all
+  }
+
+  private func precedes(_ left: NSManagedObject, _ right: NSManagedObject, _ order: [SortTerm]) -> Bool {
+    for term in order {
+      switch SortTerm.compare(left.peek(term.slot), right.peek(term.slot)) {
+      case .orderedSame: continue
+      case .orderedAscending: return term.ascending
+      case .orderedDescending: return !term.ascending
+      }
+    }
+    return false
+  }
+}
+
+extension NSManagedObject {
+  /// A value for sorting: from the object, or from the row of a fault, without fulfilling it.
+  fileprivate func peek(_ slot: Int) -> Value { values?[slot] ?? snapshot?[slot] ?? .null }
+
+  /// A request for the objects of this class's entity.
+  @_disfavoredOverload
+  public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    let request = NSFetchRequest<any NSFetchRequestResult>()
+    request.objectClass = self
+    return request
+  }
+}
+
+extension NSFetchRequestResult where Self: NSManagedObject {
+  /// A request for the objects of this class's entity, typed.
+  public static func fetchRequest() -> NSFetchRequest<Self> {
+    let request = NSFetchRequest<Self>()
+    request.objectClass = self
+    return request
+  }
+}

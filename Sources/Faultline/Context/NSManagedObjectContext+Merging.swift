@@ -1,0 +1,120 @@
+import Foundation
+
+extension NSManagedObjectContext: CoordinatorClient {
+  /// Takes the changes of another context's save into this one.
+  ///
+  /// Call it on this context's queue; the thread of the notification does not matter. It takes
+  /// notifications of objects and of ids.
+  public func mergeChanges(fromContextDidSave notification: Notification) {
+    check("mergeChanges(fromContextDidSave:)")
+    // A context that merged its own save would handle it twice.
+    if notification.object as AnyObject? === self { return }
+    merge(SavedIDs(notification.userInfo ?? [:]), isFresh: false)
+    processPendingChanges()
+  }
+
+  /// Takes changes that went past every context, such as a batch request's, into several contexts.
+  ///
+  /// The values are ids or URIs under the keys of save notifications. Each context is entered on its queue.
+  public class func mergeChanges(
+    fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+  ) {
+    for context in contexts {
+      context.performAndWait {
+        let ids = SavedIDs(changes, coordinator: context.persistentStoreCoordinator)
+        context.merge(ids, isFresh: true)
+        context.processPendingChanges()
+      }
+    }
+  }
+
+  func siblingSaved(_ changes: SavedIDs) {
+    guard automaticallyMergesChangesFromParent else { return }
+    queue.async { [weak self] in
+      guard let self else { return }
+      merge(changes, isFresh: false)
+      processPendingChanges()
+    }
+  }
+
+  /// Merges one save: refreshes what is registered and updated, faults in what was inserted, deletes
+  /// what was deleted. What nobody here holds is not loaded.
+  func merge(_ saved: SavedIDs, isFresh: Bool) {
+    Scheduling.reach(.merge, ownerName)
+    var inserted: [NSManagedObject] = []
+    var refreshed: [NSManagedObjectID] = []
+    for id in saved.inserted {
+      let object = object(id.layout, id.key, id: id)
+      if object.values != nil { reload(object, isFresh: isFresh) }
+      inserted.append(object)
+    }
+    for id in saved.updated {
+      guard let object = registered(id.layout, id.key), !object.isDeleted else { continue }
+      if isFresh { dropCachedRow(id) }
+      reload(object, isFresh: isFresh)
+      refreshed.append(id)
+    }
+    for id in saved.deleted {
+      if isFresh { dropCachedRow(id) }
+      guard let object = registered(id.layout, id.key), !object.isDeleted else { continue }
+      deleteMerged(object)
+    }
+    event.inserted += inserted
+    post(
+      Self.didMergeChangesObjectIDsNotification,
+      [
+        (NSInsertedObjectIDsKey, set(saved.inserted)), (NSUpdatedObjectIDsKey, set(refreshed)),
+        (NSDeletedObjectIDsKey, set(saved.deleted)),
+      ])
+  }
+
+  /// Deletes an object whose row is gone already: the next save writes nothing for it.
+  private func deleteMerged(_ object: NSManagedObject) {
+    if object.values == nil, let row = object.snapshot { realise(object, row) }
+    if object.values == nil { return makeInaccessible(object) }
+    object.state.formUnion([.deleted, .inaccessible])
+    object.state.subtract([.updated, .propagated])
+    list(object)
+    event.deleted.append(object)
+  }
+
+  private func dropCachedRow(_ id: NSManagedObjectID) {
+    guard !id.isTemporaryID, let store = persistentStoreCoordinator?.persistentStores.first else { return }
+    store.rowCache.member(table: id.layout.root.number, key: id.key).map(store.rowCache.remove)
+  }
+}
+
+extension SavedIDs {
+  /// The ids in a notification's userInfo: of objects, ids, arrays or sets of either, or URIs.
+  init(_ info: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator? = nil) {
+    inserted = Self.ids(info, [NSInsertedObjectIDsKey, NSInsertedObjectsKey], coordinator)
+    updated = Self.ids(
+      info,
+      [NSUpdatedObjectIDsKey, NSUpdatedObjectsKey, NSRefreshedObjectIDsKey, NSRefreshedObjectsKey],
+      coordinator)
+    deleted = Self.ids(info, [NSDeletedObjectIDsKey, NSDeletedObjectsKey], coordinator)
+  }
+
+  private static func ids(
+    _ info: [AnyHashable: Any], _ keys: [String], _ coordinator: NSPersistentStoreCoordinator?
+  ) -> [NSManagedObjectID] {
+    keys.flatMap { elements(info[$0]) }.compactMap { element in
+      switch element {
+      case let id as NSManagedObjectID: return id
+      case let object as NSManagedObject: return object.objectID
+      case let uri as URL: return coordinator?.managedObjectID(forURIRepresentation: uri)
+      default: return nil
+      }
+    }
+  }
+
+  private static func elements(_ collection: Any?) -> [Any] {
+    switch collection {
+    case let set as Set<NSManagedObject>: return Array(set)
+    case let set as Set<NSManagedObjectID>: return Array(set)
+    case let set as NSSet: return set.allObjects
+    case let array as [Any]: return array
+    default: return []
+    }
+  }
+}

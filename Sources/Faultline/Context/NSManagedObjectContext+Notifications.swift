@@ -1,0 +1,112 @@
+import Foundation
+
+/// The key of inserted objects in notifications.
+public let NSInsertedObjectsKey = "inserted"
+/// The key of updated objects in notifications.
+public let NSUpdatedObjectsKey = "updated"
+/// The key of deleted objects in notifications.
+public let NSDeletedObjectsKey = "deleted"
+/// The key of refreshed objects in notifications.
+public let NSRefreshedObjectsKey = "refreshed"
+/// The key of invalidated objects in notifications.
+public let NSInvalidatedObjectsKey = "invalidated"
+/// The key of the ids of all objects of a context that was reset.
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+/// The key of the ids of inserted objects in notifications.
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+/// The key of the ids of updated objects in notifications.
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+/// The key of the ids of deleted objects in notifications.
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// The key of the ids of refreshed objects in notifications.
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+/// The key of the ids of invalidated objects in notifications.
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+
+extension Notification.Name {
+  /// Objects of a context changed in memory.
+  public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
+    "NSObjectsChangedInManagingContextNotification")
+  /// A context is about to save.
+  public static let NSManagedObjectContextWillSave = Notification.Name(
+    "NSManagingContextWillSaveChangesNotification")
+  /// A context saved.
+  public static let NSManagedObjectContextDidSave = Notification.Name(
+    "NSManagingContextDidSaveChangesNotification")
+}
+
+extension NSManagedObjectContext {
+  /// Objects of a context changed in memory.
+  public static let didChangeObjectsNotification = Notification.Name
+    .NSManagedObjectContextObjectsDidChange
+  /// A context is about to save.
+  public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+  /// A context saved; the objects belong to it and may be used only while the notification is posted.
+  public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+  /// A context saved; the ids may be sent anywhere.
+  public static let didSaveObjectIDsNotification = Notification.Name(
+    "NSManagedObjectContextDidSaveObjectIDsNotification")
+  /// A context merged the changes of another.
+  public static let didMergeChangesObjectIDsNotification = Notification.Name(
+    "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+
+  /// The keys of the sets in notifications.
+  public enum NotificationKey: String, Sendable {
+    case sourceContext = "managedObjectContext"
+    case insertedObjects = "inserted"
+    case updatedObjects = "updated"
+    case deletedObjects = "deleted"
+    case refreshedObjects = "refreshed"
+    case invalidatedObjects = "invalidated"
+    case invalidatedAllObjects = "invalidatedAll"
+    case insertedObjectIDs = "inserted_objectIDs"
+    case updatedObjectIDs = "updated_objectIDs"
+    case deletedObjectIDs = "deleted_objectIDs"
+    case refreshedObjectIDs = "refreshed_objectIDs"
+    case invalidatedObjectIDs = "invalidated_objectIDs"
+  }
+
+  /// Posts a notification on this thread; a category without members has no entry.
+  func post(_ name: Notification.Name, _ sets: [(String, Any?)]) {
+    Scheduling.reach(.notification, name.rawValue)
+    var info: [AnyHashable: Any] = [:]
+    for (key, value) in sets { info[key] = value }
+    NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
+  }
+
+  /// Posts what changed in one event, if anything did.
+  func postObjectsDidChange(_ event: Event) {
+    let (inserted, updated, deleted) = disjoint(event)
+    let refreshed = set(event.refreshed.filter { !updated.contains($0) && !deleted.contains($0) })
+    let sets: [(String, Any?)] = [
+      (NSInsertedObjectsKey, nonempty(inserted)), (NSUpdatedObjectsKey, nonempty(updated)),
+      (NSDeletedObjectsKey, nonempty(deleted)), (NSRefreshedObjectsKey, refreshed),
+    ]
+    if sets.allSatisfy({ $0.1 == nil }) { return }
+    post(.NSManagedObjectContextObjectsDidChange, sets)
+  }
+
+  private func disjoint(
+    _ event: Event
+  ) -> (Set<NSManagedObject>, Set<NSManagedObject>, Set<NSManagedObject>) {
+    // An object inserted and deleted within one event was never there for anybody.
+    let deleted = Set(event.deleted.filter { $0.isDeleted })
+    let fleeting = Set(event.inserted.filter { deleted.contains($0) })
+    let inserted = Set(event.inserted.filter { !fleeting.contains($0) && $0.registry != nil })
+    let updated = Set(
+      event.updated.filter { !inserted.contains($0) && !deleted.contains($0) && $0.hasChanges })
+    return (inserted, updated, deleted.subtracting(fleeting))
+  }
+
+  private func nonempty(_ set: Set<NSManagedObject>) -> Set<NSManagedObject>? {
+    set.isEmpty ? nil : set
+  }
+
+  /// A set, or nil instead of an empty one.
+  func set(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
+    objects.isEmpty ? nil : Set(objects)
+  }
+
+  /// A set of ids, or nil instead of an empty one.
+  func set(_ ids: [NSManagedObjectID]) -> Set<NSManagedObjectID>? { ids.isEmpty ? nil : Set(ids) }
+}

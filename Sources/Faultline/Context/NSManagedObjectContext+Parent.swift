@@ -1,0 +1,136 @@
+import Foundation
+
+/// A context as the parent store of its children: it answers from its own state, unsaved changes
+/// included, inside its own queue. A child that asks waits while the parent is busy.
+extension NSManagedObjectContext: ParentStore {
+  func rows(_ plan: FetchPlan) throws -> [Snapshot] {
+    try queue.sync {
+      try fetchObjects(plan).compactMap { try row(of: $0, isFresh: false) }
+    }
+  }
+
+  func names(_ plan: FetchPlan) throws -> [RecordName] {
+    try queue.sync { try fetchObjects(plan).map { ($0.layout, $0.key) } }
+  }
+
+  func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot? {
+    try queue.sync {
+      guard let object = registered(layout, key) else {
+        return try parentStore(for: "the fulfilment of a child's fault")
+          .row(layout, key: forwarding[key] ?? key, isFresh: isFresh)
+      }
+      return try row(of: object, isFresh: isFresh)
+    }
+  }
+
+  func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
+    queue.sync {
+      object(layout, forwarding[key] ?? key).members(slot).filter { !$0.isDeleted }
+        .map { ($0.layout, $0.key) }
+    }
+  }
+
+  /// The row of one of this context's objects: shared if it is unchanged, made from its values if not.
+  private func row(of object: NSManagedObject, isFresh: Bool) throws -> Snapshot? {
+    if object.isDeleted { return nil }
+    if object.hasChanges { return object.row(key: object.key, version: object.snapshot?.version ?? 0) }
+    if object.values != nil, let snapshot = object.snapshot { return snapshot }
+    return try parentStore(for: "the fulfilment of a child's fault")
+      .row(object.layout, key: object.key, isFresh: isFresh)
+  }
+
+  // MARK: Pushing
+
+  /// Steps 3 and 5 of a child's save: its changes become unsaved changes of the parent, all at once.
+  func push(to parent: NSManagedObjectContext) throws -> Saved {
+    let pending = changes.filter { $0.hasChanges }
+    let inserted = pending.filter { $0.isInserted && !$0.isDeleted }
+    let updated = pending.filter { $0.isUpdated && !$0.isDeleted }
+    let deleted = pending.filter { $0.isDeleted && !$0.neverSaved }
+    let push = Push(
+      inserted: inserted.map(Push.Change.init), updated: updated.map(Push.Change.init),
+      deleted: deleted.map { ($0.layout, $0.key) })
+    parent.queue.sync { parent.receive(push) }
+    for object in inserted + updated {
+      object.snapshot = object.row(key: object.key, version: object.snapshot?.version ?? 0)
+      object.becomeClean()
+    }
+    for object in pending where object.isDeleted {
+      _ = object.objectID
+      object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
+    }
+    return Saved(inserted: inserted, updated: updated, deleted: deleted)
+  }
+
+  /// What a child hands to its parent.
+  struct Push {
+    /// One object's changed values and changed memberships.
+    struct Change {
+      let name: RecordName
+      let row: Snapshot
+      let slots: [Int]
+      let links: [(slot: Int, added: [RecordName], removed: [RecordName])]
+
+      init(_ object: NSManagedObject) {
+        name = (object.layout, object.key)
+        row = object.row(key: object.key, version: 0)
+        slots = object.layout.slots.indices.filter { slot in
+          object.layout.slots[slot].kind != .toMany
+            && (object.isInserted || (object.changed.contains(slot) && object.isChanged(slot)))
+        }
+        links = object.layout.relationshipSlots.compactMap { slot in
+          guard case .toMany(let storage)? = object.values?[slot], storage.isChanged else { return nil }
+          return (
+            slot, storage.added.map { ($0.layout, $0.key) }, storage.removed.map { ($0.layout, $0.key) }
+          )
+        }
+      }
+    }
+
+    let inserted: [Change]
+    let updated: [Change]
+    let deleted: [RecordName]
+  }
+
+  /// Takes a child's changes; runs inside this context's queue.
+  private func receive(_ push: Push) {
+    var targets: [(NSManagedObject, Push.Change)] = []
+    for change in push.inserted {
+      let object = classes(change.name.layout).init(entity: change.name.layout.entity, insertInto: nil)
+      enterInserted(object, key: change.name.key)
+      object.awakeFromInsert()
+      targets.append((object, change))
+    }
+    for change in push.updated {
+      let object = object(change.name.layout, change.name.key)
+      object.fulfill(triggeredBy: nil)
+      if !object.isDeleted { targets.append((object, change)) }
+    }
+    for (object, change) in targets { apply(change, to: object) }
+    for name in push.deleted {
+      let object = object(name.layout, name.key)
+      if !object.isDeleted { delete(object) }
+    }
+    processPendingChanges()
+  }
+
+  private func classes(_ layout: EntityLayout) -> NSManagedObject.Type { layout.objectClass }
+
+  /// Sets only what the child changed; the parent's newer values of other properties stay.
+  private func apply(_ change: Push.Change, to object: NSManagedObject) {
+    for slot in change.slots {
+      var value = change.row[slot]
+      if let key = value.referenceKey {
+        let layout = if case .id(let id) = value { id.layout } else { object.layout.slots[slot].destination! }
+        value = .object(self.object(layout, key))
+      }
+      object.write(value, slot)
+    }
+    for link in change.links {
+      let storage = object.toMany(link.slot)
+      for name in link.added { _ = storage.add(self.object(name.layout, name.key)) }
+      for name in link.removed { _ = storage.remove(self.object(name.layout, name.key)) }
+      object.noteChange(link.slot)
+    }
+  }
+}

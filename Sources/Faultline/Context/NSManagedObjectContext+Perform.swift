@@ -1,0 +1,52 @@
+import Foundation
+
+extension NSManagedObjectContext {
+  /// When an asynchronous `perform` runs its block.
+  public enum ScheduledTaskType: Sendable {
+    /// At once if the caller is inside the context's queue already, otherwise as `enqueued`.
+    case immediate
+    /// At the end of the queue.
+    case enqueued
+  }
+
+  /// Runs a block inside the context's queue later and returns at once.
+  ///
+  /// The block is one user event: its changes are processed when it ends.
+  public func perform(_ block: @escaping @Sendable () -> Void) {
+    queue.async {
+      block()
+      self.endUserEvent()
+    }
+  }
+
+  /// Runs a block inside the context's queue, on the caller's thread, and returns what it returns.
+  ///
+  /// Called inside the queue, the block runs at once. Changes are not processed when it ends.
+  public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    try queue.sync(block)
+  }
+
+  /// Runs a block inside the context's queue and suspends the caller until it has run.
+  ///
+  /// - Throws: what the block throws.
+  public func perform<T, Failure: Error>(
+    schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    if case .immediate = schedule, queue.isCurrent { return try block() }
+    let result: UncheckedBox<Result<T, Failure>> = await withCheckedContinuation { continuation in
+      queue.async {
+        let result: Result<T, Failure>
+        do throws(Failure) { result = .success(try block()) } catch { result = .failure(error) }
+        self.endUserEvent()
+        continuation.resume(returning: UncheckedBox(result))
+      }
+    }
+    return try result.value.get()
+  }
+
+  /// Ends the user event of a `perform` block.
+  private func endUserEvent() {
+    if event.isEmpty { return }
+    processPendingChanges()
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+
+extension NSManagedObjectContext {
+  /// Turns an object into a fault, or reloads it and puts its unsaved changes back on top.
+  public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
+    check("refresh(_:mergeChanges:)")
+    guard object.registry === registry else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: an object of another context cannot be refreshed: "
+          + "\(object.shortDescription).")
+    }
+    // An unsaved insert has no row to return to.
+    if object.neverSaved, object.isInserted { return }
+    if mergeChanges {
+      reload(object)
+    } else {
+      turnIntoFault(object)
+      event.refreshed.append(object)
+    }
+  }
+
+  /// Reloads every registered object and keeps its unsaved changes.
+  public func refreshAllObjects() {
+    check("refreshAllObjects")
+    for object in registry.objects.members() where !(object.neverSaved && object.isInserted) {
+      if object.hasChanges { reload(object) } else { turnIntoFault(object) }
+    }
+  }
+
+  /// Discards an object's values and unsaved changes; the row stays in the row cache while it is held.
+  func turnIntoFault(_ object: NSManagedObject) {
+    guard object.values != nil else { return }
+    object.willTurnIntoFault()
+    object.dropOwnValues()
+    object.changed = SlotSet()
+    object.extras = nil
+    object.state.subtract([.updated, .deleted, .propagated, .conflictChecked, .inaccessible])
+    object.didTurnIntoFault()
+  }
+
+  /// Reloads an object from the newest row the parent store has, keeping its unsaved changes.
+  ///
+  /// - Returns: false if its row is gone.
+  @discardableResult
+  func reload(_ object: NSManagedObject, isFresh: Bool = false) -> Bool {
+    guard object.values != nil else {
+      object.snapshot = nil
+      event.refreshed.append(object)
+      return true
+    }
+    let parent = parentStore(for: "a refresh")
+    let fresh = isFresh || stalenessInterval == 0
+    guard let row = try? parent.row(object.layout, key: object.key, isFresh: fresh) else { return false }
+    refresh(object, to: row)
+    return true
+  }
+
+  /// Installs another row under an object's unsaved changes.
+  func refresh(_ object: NSManagedObject, to row: Snapshot) {
+    if object.hasChanges {
+      let keptTransients = object
+      keptTransients.adopt(row) { isLocal, _ in isLocal }
+    } else {
+      object.takeUnchanged(row)
+    }
+    object.awake(fromSnapshotEvents: .refresh)
+    event.refreshed.append(object)
+  }
+
+  /// Drops every unsaved change: inserts vanish, updates and deletes return to the committed values.
+  public func rollback() {
+    check("rollback()")
+    let pending = changes
+    changes = []
+    event = Event()
+    for object in pending where object.hasChanges {
+      if object.neverSaved {
+        event.deleted.append(object)
+      } else if object.isDeleted {
+        event.inserted.append(object)
+      } else {
+        event.refreshed.append(object)
+      }
+    }
+    let reverted = event
+    event = Event()
+    for object in pending { revert(object) }
+    event = reverted
+    postRollback(reverted)
+    for object in reverted.deleted { object.detach() }
+    event = Event()
+  }
+
+  private func revert(_ object: NSManagedObject) {
+    guard !object.neverSaved else {
+      object.state.subtract([.inserted, .updated, .deleted, .listed, .noted])
+      return
+    }
+    object.state.subtract([
+      .updated, .deleted, .propagated, .listed, .noted, .conflictChecked, .inaccessible, .reinserted,
+    ])
+    object.changed = SlotSet()
+    object.extras = nil
+    if let snapshot = object.snapshot { object.share(snapshot) }
+    object.awake(fromSnapshotEvents: .rollback)
+  }
+
+  private func postRollback(_ event: Event) {
+    let sets: [(String, Any?)] = [
+      (NSInsertedObjectsKey, set(event.inserted)), (NSDeletedObjectsKey, set(event.deleted)),
+      (NSRefreshedObjectsKey, set(event.refreshed)),
+    ]
+    if event.isEmpty { return }
+    post(.NSManagedObjectContextObjectsDidChange, sets)
+  }
+
+  /// Forgets every object and every unsaved change; objects that somebody still holds are useless.
+  public func reset() {
+    check("reset()")
+    Scheduling.reach(.reset, ownerName)
+    let objects = registry.objects.members()
+    let ids = objects.map(\.objectID)
+    registry.disown()
+    registry = Registry(queue: queue, owner: self)
+    changes = []
+    event = Event()
+    forwarding = [:]
+    releaseRetained()
+    for object in objects { object.detach() }
+    if !ids.isEmpty {
+      post(.NSManagedObjectContextObjectsDidChange, [(NSInvalidatedAllObjectsKey, ids)])
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// Takes another row without unsaved changes to keep; transient values stay.
+  func takeUnchanged(_ row: Snapshot) {
+    let transients = layout.slots.indices.filter { layout.slots[$0].isTransient }
+    guard state.contains(.ownsValues), let values, !transients.isEmpty else { return share(row) }
+    let kept = transients.map { values[$0] }
+    share(row)
+    let own = ownValues()
+    for (slot, value) in zip(transients, kept) { own[slot] = value }
+  }
+}

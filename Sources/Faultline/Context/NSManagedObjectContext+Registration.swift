@@ -1,0 +1,195 @@
+import Foundation
+
+extension NSManagedObjectContext: ObjectOwner {
+  var ownerName: String {
+    let kind = concurrencyType == .mainQueueConcurrencyType ? "main-queue" : "private-queue"
+    return "\(kind) context \"\(name ?? queue.label)\""
+  }
+
+  /// What the context reads from; without one, nothing can be fetched or saved.
+  func parentStore(for operation: String) -> any ParentStore {
+    switch parentLink {
+    case .coordinator(let coordinator): return coordinator
+    case .context(let parent): return parent
+    case .none:
+      ProgrammerError.stop(
+        "NSInternalInconsistencyException: \(ownerName) has no coordinator and no parent, and cannot perform "
+          + "\(operation); set persistentStoreCoordinator or parent.")
+    }
+  }
+
+  // MARK: Finding objects
+
+  /// The objects that the context knows, unchanged ones only while somebody holds them.
+  public var registeredObjects: Set<NSManagedObject> {
+    check("registeredObjects")
+    return Set(registry.objects.members())
+  }
+
+  /// The registered object with an id, or nil; reads nothing.
+  public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+    check("registeredObject(for:)")
+    return registered(objectID.layout, objectID.key)
+  }
+
+  /// The registered object with an id, or a new fault; reads nothing, so a wrong id shows only later.
+  public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    check("object(with:)")
+    refuseForeignStore(objectID)
+    return object(objectID.layout, objectID.key, id: objectID)
+  }
+
+  /// The object with an id, its values loaded.
+  ///
+  /// - Throws: `CocoaError` 133000 if there is no such record.
+  public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    check("existingObject(with:)")
+    refuseForeignStore(objectID)
+    let known = registered(objectID.layout, objectID.key)
+    if let known, known.values != nil, !known.isDeleted { return known }
+    let parent = parentStore(for: "existingObject(with:)")
+    guard known?.isDeleted != true,
+      let row = try parent.row(objectID.layout, key: objectID.key, isFresh: stalenessInterval == 0)
+    else {
+      throw CocoaError(
+        CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError),
+        userInfo: [
+          NSLocalizedDescriptionKey: "There is no record with the id \(objectID.description).",
+          NSAffectedObjectsErrorKey: [objectID],
+        ])
+    }
+    let object = register(row)
+    if object.values == nil { realise(object, row) }
+    return object
+  }
+
+  private func refuseForeignStore(_ id: NSManagedObjectID) {
+    guard !id.isTemporaryID, let coordinator = persistentStoreCoordinator else { return }
+    _ = coordinator.store(of: id)
+  }
+
+  /// The registered object of a record; a key that a save replaced finds the object under its new one.
+  func registered(_ layout: EntityLayout, _ key: Int64) -> NSManagedObject? {
+    if let object = registry.objects.member(table: layout.root.number, key: key) { return object }
+    guard key < 0, let permanent = forwarding[key] else { return nil }
+    return registry.objects.member(table: layout.root.number, key: permanent)
+  }
+
+  /// The registered object of a record, or a new fault.
+  func object(_ layout: EntityLayout, _ key: Int64, id: NSManagedObjectID? = nil) -> NSManagedObject {
+    if let object = registered(layout, key) { return object }
+    let object = make(layout, key: forwarding[key] ?? key)
+    if let id, id.key == object.key { object.idStorage = id }
+    return object
+  }
+
+  /// The object of a row, which it holds; its values are not installed.
+  func register(_ row: Snapshot) -> NSManagedObject {
+    if let object = registered(row.layout, row.key) {
+      if object.values == nil { object.snapshot = row }
+      return object
+    }
+    let object = make(row.layout, key: row.key)
+    object.snapshot = row
+    return object
+  }
+
+  private func make(_ layout: EntityLayout, key: Int64) -> NSManagedObject {
+    let object = objectClass(layout).init(entity: layout.entity, insertInto: nil)
+    object.key = key
+    enter(object)
+    return object
+  }
+
+  /// Registers an object under its key.
+  func enter(_ object: NSManagedObject) {
+    object.registry = registry
+    registry.objects.insert(object)
+    EngineCounters.add(.liveObjects)
+    retainIfAsked(object)
+  }
+
+  private func objectClass(_ layout: EntityLayout) -> NSManagedObject.Type {
+    if let found = classes[ObjectIdentifier(layout)] { return found }
+    let found = layout.objectClass
+    classes[ObjectIdentifier(layout)] = found
+    return found
+  }
+
+  // MARK: What objects ask
+
+  func permanentID(layout: EntityLayout, key: Int64) -> NSManagedObjectID {
+    guard let coordinator = persistentStoreCoordinator else {
+      ProgrammerError.impossible("a permanent key in a context without coordinator")
+    }
+    let store = coordinator.store(for: "the making of an id")
+    return NSManagedObjectID(layout: layout, store: store.identityRecord, key: key)
+  }
+
+  func destination(_ reference: Value, slot: Slot) -> NSManagedObject {
+    switch reference {
+    case .object(let object): return object
+    case .key(let key): return object(slot.destination, key)
+    case .id(let id): return object(id.layout, id.key)
+    case .null, .integer, .double, .string, .data, .boxed, .toMany:
+      ProgrammerError.impossible("slot \(slot.name) refers to something that is no record")
+    }
+  }
+
+  func loadMembers(of object: NSManagedObject, slot: Int) -> Set<NSManagedObject> {
+    Scheduling.reach(.fault, object.layout.name)
+    EngineCounters.add(.faultsFired)
+    do {
+      let names = try parentStore(for: "the fulfilment of a relationship fault")
+        .members(object.layout, key: object.key, slot: slot)
+      return Set(names.map { self.object($0.layout, $0.key) }.filter { !$0.isDeleted })
+    } catch {
+      ProgrammerError.stop(
+        "NSObjectInaccessibleException: the relationship \(object.layout.slots[slot].name) of "
+          + "\(object.shortDescription) could not be read: \(error.localizedDescription)")
+    }
+  }
+
+  func fulfill(_ object: NSManagedObject, triggeredBy slot: Int?) {
+    Scheduling.reach(.fault, object.layout.name)
+    EngineCounters.add(.faultsFired)
+    do {
+      let parent = parentStore(for: "the fulfilment of a fault")
+      let row = try parent.row(object.layout, key: object.key, isFresh: stalenessInterval == 0)
+      guard let row else { return missingRow(object, triggeredBy: slot) }
+      realise(object, row)
+    } catch {
+      ProgrammerError.stop(
+        "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
+          + "'\(object.shortDescription)': \(error.localizedDescription)")
+    }
+  }
+
+  /// Installs a row's values and wakes the object.
+  func realise(_ object: NSManagedObject, _ row: Snapshot) {
+    object.share(row)
+    let wasUntracked = object.state.contains(.untracked)
+    object.state.insert(.untracked)
+    object.awakeFromFetch()
+    if !wasUntracked { object.state.remove(.untracked) }
+  }
+
+  private func missingRow(_ object: NSManagedObject, triggeredBy slot: Int?) {
+    let property = slot.map { object.layout.slots[$0].property }
+    guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: property) else {
+      ProgrammerError.stop(
+        "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
+          + "'\(object.shortDescription)': its row is gone from the store.")
+    }
+    makeInaccessible(object)
+  }
+
+  /// Turns an object whose row is gone into a deleted one that reads nil everywhere.
+  func makeInaccessible(_ object: NSManagedObject) {
+    _ = object.ownValues()
+    object.state.formUnion([.inaccessible, .deleted, .propagated])
+    object.state.subtract([.updated])
+    list(object)
+    event.deleted.append(object)
+  }
+}

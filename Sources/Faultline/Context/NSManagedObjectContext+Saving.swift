@@ -1,0 +1,200 @@
+import Foundation
+
+/// A save of a context, in the order of rule D2:
+///
+/// 1. `WillSave` is posted; observers may still change objects.
+/// 2. Until nothing new comes up: pending changes are processed (delete rules, `ObjectsDidChange`),
+///    `willSave` is sent, everything is validated.
+/// 3. A child pushes into its parent (`NSManagedObjectContext+Parent.swift`). A root writes one
+///    transaction (`SaveTransaction`): keys, rows, the version check of every row.
+/// 4. If versions differ, the transaction is rolled back, the merge policy decides, and the save goes
+///    back to step 2 with the merged objects.
+/// 5. New snapshots, versions and permanent ids are installed.
+/// 6. `didSave` is sent, `DidSave` and `DidSaveObjectIDs` are posted, siblings are told.
+///
+/// Until step 5 a failure changes nothing but what callbacks and observers changed.
+extension NSManagedObjectContext {
+  private static let roundsMax = 1000
+
+  /// Writes the unsaved changes to the parent store: a coordinator's file, or the parent context.
+  ///
+  /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 with its `conflictList` if the merge
+  ///   policy does not resolve a conflict, 134030 if the store is read only, 134180 if SQLite fails.
+  ///   Every change stays pending.
+  public func save() throws {
+    check("save()")
+    if isSaving {
+      ProgrammerError.stop(
+        "NSInternalInconsistencyException: save() was called while \(ownerName) is saving; do not save from a "
+          + "WillSave observer or willSave.")
+    }
+    guard hasChanges else { return }
+    let parent = parentStore(for: "a save")
+    if let coordinator = parent as? NSPersistentStoreCoordinator {
+      _ = coordinator.store(for: "a save")
+    }
+    isSaving = true
+    defer { isSaving = false }
+    Scheduling.reach(.save(.willSave), ownerName)
+    post(.NSManagedObjectContextWillSave, [])  // 1
+    try settle()  // 2
+    let saved: Saved
+    switch parentLink {  // 3, 4, 5
+    case .coordinator(let coordinator): saved = try write(to: coordinator)
+    case .context(let parent): saved = try push(to: parent)
+    case .none: return
+    }
+    finish(saved)  // 6
+  }
+
+  /// What a save wrote.
+  struct Saved {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+
+    /// The ids, in three lists.
+    var ids: SavedIDs {
+      SavedIDs(
+        inserted: inserted.map(\.objectID), updated: updated.map(\.objectID),
+        deleted: deleted.map(\.objectID))
+    }
+  }
+
+  /// Step 2: processes, sends `willSave` and validates until no round brings up new changes.
+  private func settle() throws {
+    for _ in 0..<Self.roundsMax {
+      processPendingChanges(propagating: true)
+      let round = changes.filter { $0.hasChanges }
+      for object in round where object.hasChanges { object.willSave() }
+      if event.isEmpty {
+        Scheduling.reach(.save(.validated), ownerName)
+        try validate(round)
+        if event.isEmpty { return }
+      }
+    }
+    throw CocoaError(
+      CocoaError.Code(rawValue: NSCoreDataError),
+      userInfo: [
+        NSLocalizedDescriptionKey:
+          "Failed to process pending changes before save. The context is still dirty after \(Self.roundsMax) "
+          + "attempts. Typically this recursive dirtying is caused by a bad validation method, "
+          + "-willSave, or notification handler."
+      ])
+  }
+
+  private func validate(_ objects: [NSManagedObject]) throws {
+    var errors: [any Error] = []
+    for object in objects where !object.state.contains(.inaccessible) {
+      do {
+        if object.isDeleted {
+          if !object.neverSaved { try object.validateForDelete() }
+        } else if object.isInserted {
+          try object.validateForInsert()
+        } else if object.isUpdated {
+          try object.validateForUpdate()
+        }
+      } catch { errors.append(error) }
+    }
+    try NSManagedObject.throwTogether(errors)
+  }
+
+  /// Steps 3 to 5 for a root context.
+  private func write(to coordinator: NSPersistentStoreCoordinator) throws -> Saved {
+    let store = coordinator.store(for: "a save")
+    if store.isReadOnly { throw StoreError.readOnly(store.url) }
+    var seen: [ConflictKey: Int] = [:]
+    while true {
+      let transaction = SaveTransaction(self, store: store)
+      do {
+        try store.database.write { try transaction.write($0) }
+        return transaction.install()
+      } catch let found as ConflictsFound {
+        EngineCounters.add(.conflicts, found.conflicts.count)
+        for conflict in found.conflicts {
+          let key = ConflictKey(conflict)
+          seen[key, default: 0] += 1
+          // The same conflict twice means that the policy resolved nothing.
+          if seen[key, default: 0] > 1 {
+            throw NSMergePolicy.mergeError(found.conflicts, isUnresolved: true)
+          }
+        }
+        try policy.resolve(mergeConflicts: found.conflicts)
+        try settle()
+        if !changes.contains(where: { $0.hasChanges }) { return Saved() }
+      }
+    }
+  }
+
+  private struct ConflictKey: Hashable {
+    let object: ObjectIdentifier
+    let old: Int
+    let new: Int
+
+    init(_ conflict: NSMergeConflict) {
+      object = ObjectIdentifier(conflict.sourceObject)
+      old = conflict.oldVersionNumber
+      new = conflict.newVersionNumber
+    }
+  }
+
+  /// Step 6.
+  private func finish(_ saved: Saved) {
+    changes.removeAll { !$0.hasChanges }
+    isSaving = false
+    for object in saved.inserted { object.didSave() }
+    for object in saved.updated { object.didSave() }
+    for object in saved.deleted { object.didSave() }
+    let ids = saved.ids
+    post(
+      .NSManagedObjectContextDidSave,
+      [
+        (NSInsertedObjectsKey, set(saved.inserted)), (NSUpdatedObjectsKey, set(saved.updated)),
+        (NSDeletedObjectsKey, set(saved.deleted)),
+      ])
+    post(
+      Self.didSaveObjectIDsNotification,
+      [
+        (NSInsertedObjectIDsKey, set(ids.inserted)), (NSUpdatedObjectIDsKey, set(ids.updated)),
+        (NSDeletedObjectIDsKey, set(ids.deleted)),
+      ])
+    if case .coordinator(let coordinator) = parentLink { coordinator.broadcast(ids, from: self) }
+    for child in children where child.automaticallyMergesChangesFromParent {
+      child.siblingSaved(ids)
+    }
+    for object in saved.deleted where !object.hasChanges { object.detach() }
+  }
+
+  // MARK: Permanent ids
+
+  /// Replaces the temporary ids of objects by permanent ones, without writing any row.
+  ///
+  /// - Throws: `CocoaError` if the store cannot be written.
+  public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    check("obtainPermanentIDs(for:)")
+    let temporary = objects.filter { $0.key < 0 && $0.registry === registry && !$0.isDeleted }
+    guard !temporary.isEmpty, let coordinator = persistentStoreCoordinator else { return }
+    let store = coordinator.store(for: "obtainPermanentIDs(for:)")
+    if store.isReadOnly { throw StoreError.readOnly(store.url) }
+    try store.database.write { transaction in
+      for (root, group) in Dictionary(grouping: temporary, by: { ObjectIdentifier($0.layout.root) }) {
+        _ = root
+        var key = try transaction.reserveKeys(group[0].layout.root, count: group.count)
+        for object in group {
+          object.pendingKey = key
+          key += 1
+        }
+      }
+    }
+    for object in temporary { rekey(object, to: object.pendingKey) }
+  }
+
+  /// Gives an object a permanent key in place of its temporary one.
+  func rekey(_ object: NSManagedObject, to key: Int64) {
+    registry.objects.remove(object)
+    if !children.isEmpty { forwarding[object.key] = key }
+    object.key = key
+    object.idStorage = nil
+    registry.objects.insert(object)
+  }
+}

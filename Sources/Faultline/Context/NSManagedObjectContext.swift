@@ -1,0 +1,242 @@
+import Foundation
+
+/// The kinds of queues a context can have.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+  /// Bound to the thread that made it; deprecated on Apple's systems and refused here.
+  case confinementConcurrencyType = 0
+  /// A queue of the context's own.
+  case privateQueueConcurrencyType = 1
+  /// The main queue.
+  case mainQueueConcurrencyType = 2
+}
+
+/// A scratch pad of managed objects: it fetches them, tracks their changes, and saves all or nothing.
+///
+/// A context and its objects are used only inside its queue: within `perform` or `performAndWait`, or on
+/// the main thread for a main-queue context. The checker (`ConcurrencyDebug`) says where that is broken.
+///
+///     clean ──insert, set, delete──▶ dirty ──save──▶ saving ──committed──▶ clean
+///       ▲                             │  ▲             │
+///       └───── rollback, reset ───────┘  └── failed ───┘
+///
+/// - clean: `changes` names no object with unsaved changes.
+/// - dirty: `changes` lists them in order of their first change; they are held strongly.
+/// - saving: `isSaving`; observers and callbacks may still change objects until the transaction begins.
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+  /// The kind of queue.
+  public let concurrencyType: NSManagedObjectContextConcurrencyType
+  let queue: SerialQueue
+  var registry: Registry!
+  /// Where the context reads from and saves to.
+  enum Parent {
+    case none
+    case coordinator(NSPersistentStoreCoordinator)
+    case context(NSManagedObjectContext)
+  }
+  var parentLink = Parent.none
+  /// Objects with unsaved changes, in order of their first change; some may be clean again.
+  var changes: [NSManagedObject] = []
+  /// What happened since the last processing of pending changes.
+  var event = Event()
+  var isProcessing = false
+  var isSaving = false
+  /// The classes of entities, so that a fetch need not look them up for every row.
+  var classes: [ObjectIdentifier: NSManagedObject.Type] = [:]
+  /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.
+  var forwarding: [Int64: Int64] = [:]
+  private var childContexts: [WeakContext] = []
+  private let settings = Lock(Settings())
+  private var retained: Set<NSManagedObject> = []
+
+  private struct WeakContext {
+    weak var context: NSManagedObjectContext?
+  }
+
+  /// Configuration that may be read and written from any thread.
+  private struct Settings: @unchecked Sendable {
+    var name: String?
+    var policy = NSMergePolicy.error
+    var mergesAutomatically = false
+    var author: String?
+    var staleness = -1.0
+  }
+
+  /// Makes a context that has no parent store yet.
+  public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
+    self.concurrencyType = concurrencyType
+    switch concurrencyType {
+    case .mainQueueConcurrencyType: queue = .main
+    case .privateQueueConcurrencyType: queue = SerialQueue(label: "context", kind: .private)
+    case .confinementConcurrencyType:
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: the confinement concurrency type is deprecated, because it binds a "
+          + "context to a thread; use .privateQueueConcurrencyType or .mainQueueConcurrencyType.")
+    }
+    super.init()
+    if queue.kind == .private { queue.label = "context \(queue.number)" }
+    registry = Registry(queue: queue, owner: self)
+  }
+
+  /// Makes a context of a type; the newer spelling.
+  public convenience init(_ type: ConcurrencyType) {
+    self.init(concurrencyType: type.rawValue)
+  }
+
+  deinit {
+    registry.disown()
+    for object in registry.objects.members() { object.detach() }
+  }
+
+  // MARK: Configuration
+
+  /// The kinds of queues in the newer spelling.
+  public struct ConcurrencyType: Sendable, Hashable {
+    /// The kind as the older enumeration names it.
+    public let rawValue: NSManagedObjectContextConcurrencyType
+    /// The main queue.
+    public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
+    /// A queue of the context's own.
+    public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
+  }
+
+  /// A label for reports; a private queue takes it too.
+  open var name: String? {
+    get { settings.withLock { $0.name } }
+    set {
+      settings.withLock { $0.name = newValue }
+      if queue.kind == .private { queue.label = newValue ?? "context \(queue.number)" }
+    }
+  }
+
+  /// What a save does about conflicts; an `NSMergePolicy`.
+  open var mergePolicy: Any {
+    get { policy }
+    set {
+      guard let policy = newValue as? NSMergePolicy else {
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: a merge policy must be an NSMergePolicy, not \(type(of: newValue)).")
+      }
+      settings.withLock { [box = UncheckedBox(policy)] in $0.policy = box.value }
+    }
+  }
+
+  var policy: NSMergePolicy { settings.withLock { $0.policy } }
+
+  /// Whether saves of sibling contexts, or of the parent context, are merged into this one.
+  open var automaticallyMergesChangesFromParent: Bool {
+    get { settings.withLock { $0.mergesAutomatically } }
+    set { settings.withLock { $0.mergesAutomatically = newValue } }
+  }
+
+  /// Who makes the changes, for the history of later versions.
+  open var transactionAuthor: String? {
+    get { settings.withLock { $0.author } }
+    set { settings.withLock { $0.author = newValue } }
+  }
+
+  /// For how many seconds a cached row may fulfil a fault; negative means for ever, 0 means never.
+  open var stalenessInterval: TimeInterval {
+    get { settings.withLock { $0.staleness } }
+    set { settings.withLock { $0.staleness = newValue } }
+  }
+
+  /// Whether deletes spread along relationships at each processing of changes, or only in a save.
+  open var propagatesDeletesAtEndOfEvent = true
+  /// Whether a fault whose row is gone turns into a deleted object instead of stopping.
+  open var shouldDeleteInaccessibleFaults = true
+  /// Whether unchanged objects are held strongly too.
+  open var retainsRegisteredObjects = false {
+    didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
+  }
+  private lazy var userInfoStorage = NSMutableDictionary()
+
+  /// Facts of the application's own.
+  open var userInfo: NSMutableDictionary {
+    check("userInfo")
+    return userInfoStorage
+  }
+
+  /// The coordinator that the chain of parents ends in.
+  open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    get {
+      switch parentLink {
+      case .none: return nil
+      case .coordinator(let coordinator): return coordinator
+      case .context(let parent): return parent.persistentStoreCoordinator
+      }
+    }
+    set {
+      refuseSecondParent(newValue == nil)
+      parentLink = newValue.map(Parent.coordinator) ?? .none
+      newValue?.enroll(self)
+    }
+  }
+
+  /// The context that this one reads from and saves into.
+  open var parent: NSManagedObjectContext? {
+    get {
+      if case .context(let parent) = parentLink { return parent }
+      return nil
+    }
+    set {
+      refuseSecondParent(newValue == nil)
+      parentLink = newValue.map(Parent.context) ?? .none
+      newValue?.adopt(self)
+    }
+  }
+
+  private func refuseSecondParent(_ isRemoval: Bool) {
+    if case .none = parentLink { return }
+    if isRemoval, changes.isEmpty { return }
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: Context already has a coordinator or parent; cannot replace it. "
+        + "Make a new context.")
+  }
+
+  private func adopt(_ child: NSManagedObjectContext) {
+    settings.withLock { [box = UncheckedBox((self, child))] _ in
+      box.value.0.childContexts.removeAll { $0.context == nil }
+      box.value.0.childContexts.append(WeakContext(context: box.value.1))
+    }
+  }
+
+  /// The contexts whose parent is this one.
+  var children: [NSManagedObjectContext] {
+    settings.withLock { [box = UncheckedBox(self)] _ in
+      UncheckedBox(box.value.childContexts.compactMap(\.context))
+    }.value
+  }
+
+  // MARK: Checks
+
+  /// Stops, or notes, a use of the context outside its queue.
+  @inline(__always)
+  func check(_ operation: @autoclosure () -> String) {
+    if ConcurrencyDebug.isOn {
+      ConcurrencyDebug.check(queue, operation(), context: ownerName)
+    }
+  }
+
+  /// Decides about a fault whose row is gone; the default answers `shouldDeleteInaccessibleFaults`.
+  open func shouldHandleInaccessibleFault(
+    _ fault: NSManagedObject, for oid: NSManagedObjectID,
+    triggeredByProperty property: NSPropertyDescription?
+  ) -> Bool {
+    if shouldDeleteInaccessibleFaults {
+      StandardError.write(
+        "CoreData: warning: the row of \(oid.description) is gone; its object is treated as deleted.")
+    }
+    return shouldDeleteInaccessibleFaults
+  }
+
+  /// Holds an object that was just registered, if the context holds all of them.
+  func retainIfAsked(_ object: NSManagedObject) {
+    if retainsRegisteredObjects { retained.insert(object) }
+  }
+
+  /// Lets go of what `retainsRegisteredObjects` held.
+  func releaseRetained() { retained = [] }
+}
+
+// Safe to share: `settings` (and `childContexts` under it) is a lock, `queue` and `concurrencyType` are
+// constant, `parentLink` is set before use; everything else belongs to `queue`, which the checker enforces.

@@ -1,0 +1,233 @@
+import Foundation
+
+/// Thrown out of a transaction whose rows somebody else changed, so that it is rolled back.
+struct ConflictsFound: Error, @unchecked Sendable {
+  let conflicts: [NSMergeConflict]
+}
+
+/// The rows of one save of a root context: made and written inside a transaction, installed after it.
+///
+/// 1. Inserted objects get keys.
+/// 2. Every changed object becomes a new snapshot, one version on.
+/// 3. Inserts are written, many rows a statement; updates and deletes only where the version still is
+///    what the context read. What was changed elsewhere is collected, and thrown at the end.
+/// 4. Many-to-many links are written.
+/// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
+final class SaveTransaction {
+  private let context: NSManagedObjectContext
+  private let store: NSPersistentStore
+  private var inserted: [(object: NSManagedObject, row: Snapshot)] = []
+  private var updated: [(object: NSManagedObject, row: Snapshot)] = []
+  private var untouched: [NSManagedObject] = []
+  private var deleted: [NSManagedObject] = []
+  private var conflicts: [NSMergeConflict] = []
+
+  init(_ context: NSManagedObjectContext, store: NSPersistentStore) {
+    self.context = context
+    self.store = store
+  }
+
+  /// Steps 1 to 4.
+  func write(_ transaction: Transaction) throws {
+    let pending = context.changes.filter { $0.hasChanges || $0.state.contains(.conflictChecked) }
+    try assignKeys(pending, transaction)
+    makeRows(pending)
+    try insertRows(transaction)
+    try updateRows(transaction)
+    try deleteRows(transaction)
+    if !conflicts.isEmpty { throw ConflictsFound(conflicts: conflicts) }
+    try writeLinks(transaction)
+  }
+
+  private func assignKeys(_ pending: [NSManagedObject], _ transaction: Transaction) throws {
+    var byRoot: [Int: [NSManagedObject]] = [:]
+    for object in pending where object.isInserted && !object.isDeleted {
+      if object.key < 0 {
+        byRoot[object.tableNumber, default: []].append(object)
+      } else {
+        object.pendingKey = object.key
+      }
+    }
+    for number in byRoot.keys.sorted() {
+      guard let group = byRoot[number] else { continue }
+      var key = try transaction.reserveKeys(group[0].layout.root, count: group.count)
+      for object in group {
+        object.pendingKey = key
+        key += 1
+      }
+    }
+  }
+
+  private func makeRows(_ pending: [NSManagedObject]) {
+    for object in pending {
+      if object.isDeleted {
+        deleted.append(object)
+      } else if object.isInserted {
+        inserted.append((object, object.row(key: object.pendingKey, version: 1)))
+      } else if object.state.contains(.reinserted) {
+        updated.append((object, object.row(key: object.key, version: 1)))
+      } else if object.needsWrite, let snapshot = object.snapshot {
+        updated.append((object, object.row(key: object.key, version: snapshot.version + 1)))
+      } else {
+        untouched.append(object)
+      }
+    }
+  }
+
+  private func insertRows(_ transaction: Transaction) throws {
+    var start = 0
+    while start < inserted.count {
+      let layout = inserted[start].object.layout
+      var end = start + 1
+      while end < inserted.count, inserted[end].object.layout === layout { end += 1 }
+      try transaction.insert(inserted[start..<end].map(\.row))
+      start = end
+    }
+  }
+
+  private func updateRows(_ transaction: Transaction) throws {
+    for (object, row) in updated {
+      if object.state.contains(.reinserted) {
+        // Somebody may have put the row back meanwhile; then this is a conflict like any other.
+        if let external = try transaction.row(object.layout, key: object.key) {
+          object.state.remove(.reinserted)
+          conflicts.append(NSMergeConflict(source: object, external: external, isCached: false))
+        } else {
+          try transaction.insert([row])
+        }
+        continue
+      }
+      let old = object.snapshot?.version ?? 0
+      let isCurrent = try transaction.update(row, oldVersion: old) {
+        object.changed.contains($0) && object.isChanged($0)
+      }
+      if !isCurrent { try noteConflict(object, transaction) }
+    }
+    for object in untouched where object.state.contains(.conflictChecked) {
+      let now = try transaction.row(object.layout, key: object.key)
+      if now?.version != object.snapshot?.version { try noteConflict(object, transaction) }
+    }
+  }
+
+  private func deleteRows(_ transaction: Transaction) throws {
+    for object in deleted where !object.state.contains(.inaccessible) && !object.neverSaved {
+      let version = object.snapshot?.version ?? 0
+      if try transaction.delete(object.layout, key: object.key, version: version) { continue }
+      // A row that somebody else deleted too is as gone as both wanted it.
+      if try transaction.row(object.layout, key: object.key) == nil { continue }
+      try noteConflict(object, transaction)
+    }
+  }
+
+  /// Tells the two kinds of conflict apart (rules D32 and D33).
+  ///
+  /// As long as this context holds its snapshot, the row cache lacks an entry or has a newer one only if
+  /// somebody saved or fetched through this coordinator; otherwise the change went past it.
+  private func noteConflict(_ object: NSManagedObject, _ transaction: Transaction) throws {
+    let cached = store.rowCache.member(table: object.tableNumber, key: object.key)
+    let external = try transaction.row(object.layout, key: object.key)
+    let isCached = cached !== object.snapshot
+    conflicts.append(NSMergeConflict(source: object, external: external, isCached: isCached))
+  }
+
+  private func writeLinks(_ transaction: Transaction) throws {
+    for object in deleted where !object.neverSaved {
+      for slot in object.layout.relationshipSlots {
+        guard let join = JoinSchema(object.layout, slot: slot) else { continue }
+        try transaction.unlinkAll(join, source: object.key)
+      }
+    }
+    for object in inserted.map(\.object) + updated.map(\.object) {
+      for slot in object.layout.relationshipSlots {
+        guard case .toMany(let storage)? = object.values?[slot], storage.isChanged,
+          let join = JoinSchema(object.layout, slot: slot), join.isWriter
+        else { continue }
+        let source = object.storedKey
+        for other in storage.added where !other.isDeleted {
+          try transaction.link(join, source: source, destination: other.storedKey, isAdded: true)
+        }
+        for other in storage.removed where !other.neverSaved {
+          try transaction.link(join, source: source, destination: other.storedKey, isAdded: false)
+        }
+      }
+    }
+  }
+
+  /// Step 5.
+  func install() -> NSManagedObjectContext.Saved {
+    for (object, row) in inserted {
+      if object.key != row.key { context.rekey(object, to: row.key) }
+      take(row, object)
+    }
+    for (object, row) in updated { take(row, object) }
+    for object in untouched { object.becomeClean() }
+    let gone = deleted.filter { !$0.neverSaved }
+    for object in deleted {
+      store.rowCache.member(table: object.tableNumber, key: object.key).map(store.rowCache.remove)
+      _ = object.objectID
+      object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
+    }
+    return .init(inserted: inserted.map(\.object), updated: updated.map(\.object), deleted: gone)
+  }
+
+  private func take(_ row: Snapshot, _ object: NSManagedObject) {
+    row.enter(store.rowCache)
+    object.snapshot = row
+    object.becomeClean()
+  }
+}
+
+extension NSManagedObject {
+  /// The key under which the running save writes the object.
+  var storedKey: Int64 { isInserted && pendingKey > 0 ? pendingKey : key }
+
+  /// The current values as a row; to-one destinations by the keys that the running save gives them.
+  func row(key: Int64, version: Int64) -> Snapshot {
+    let own = values ?? ownValues()
+    return Snapshot.make(layout, key: key, version: version) { target in
+      for (number, slot) in layout.slots.enumerated() {
+        (target + number).initialize(to: slot.isTransient ? .null : stored(own[number], slot))
+      }
+    }
+  }
+
+  private func stored(_ value: Value, _ slot: Slot) -> Value {
+    switch value {
+    case .toMany: return .null
+    case .object(let object):
+      let key = object.storedKey
+      if slot.destination.isPolymorphic || key < 0 {
+        return .id(
+          key < 0 ? object.objectID
+            : NSManagedObjectID(layout: object.layout, store: .unresolved, key: key))
+      }
+      return .key(key)
+    case .null, .integer, .double, .string, .data, .boxed, .key, .id: return value
+    }
+  }
+
+  /// Takes the current snapshot as committed: nothing is changed any more.
+  ///
+  /// Values that hold related objects, or transient ones, stay the object's own; all others are read from the
+  /// shared snapshot again.
+  func becomeClean() {
+    changed = SlotSet()
+    extras = nil
+    pendingKey = 0
+    state.subtract([.inserted, .updated, .listed, .noted, .conflictChecked, .reinserted])
+    guard let snapshot, state.contains(.ownsValues), let values else { return }
+    var keepsOwn = false
+    for (number, slot) in layout.slots.enumerated() {
+      switch values[number] {
+      case .object: keepsOwn = true
+      case .toMany(let storage):
+        storage.commit()
+        keepsOwn = true
+      case .null: break
+      case .integer, .double, .string, .data, .boxed, .key, .id:
+        if slot.isTransient { keepsOwn = true }
+      }
+    }
+    if !keepsOwn { share(snapshot) }
+  }
+}
