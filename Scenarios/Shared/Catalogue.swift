@@ -1,4 +1,14 @@
-public import PlaygroundKit
+import PlaygroundKit
 
-/// Every scenario, in the order of its number.
-public let catalogue: [any Scenario.Type] = []
+/// Every scenario there is, in the order of their numbers.
+public enum Catalogue {
+  /// What `faultline list` shows; a new scenario gets its line here and its row in `Package.swift`.
+  public static let all: [any Scenario.Type] = [
+    ReadingSomeoneElsesObject.self,
+    PerformAndWaitOnMain.self,
+    FivePolicies.self,
+    ChildSaveNotOnDisk.self,
+    ResetInLoops.self,
+    TheLostTail.self,
+  ]
+}
