@@ -12,3 +12,15 @@ public enum Catalogue {
     TheLostTail.self,
   ]
 }
+
+extension Catalogue {
+  /// Every exercise there is, in the order of their numbers.
+  public static let exercises: [Exercise] = [
+    Exercise(
+      of: PerformAndWaitOnMain.card, file: "ImportArticles.swift", size: 100_000,
+      requirements: [
+        .framesDropped(atMost: 1), .allStored(entity: "Article"),
+        .returnsWhatIsStored(entity: "Article"), .noSleep,
+      ])
+  ]
+}
