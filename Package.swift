@@ -40,7 +40,9 @@ let package = Package(
     .target(name: "Faultline", dependencies: ["SQLiteConnection", "CSwiftRuntime"]),
     .target(
       name: "PlaygroundKit",
-      dependencies: ["Faultline", "SQLiteConnection", .product(name: "Rainbow", package: "Rainbow")]
+      dependencies: [
+        "Faultline", "SQLiteConnection", .product(name: "Rainbow", package: "Rainbow"),
+      ]
     ),
     .target(
       name: "Scenarios", dependencies: ["Faultline", "PlaygroundKit"], path: "Scenarios",
@@ -60,8 +62,9 @@ let package = Package(
     .testTarget(
       name: "BehaviorSpecs", dependencies: ["Faultline"], swiftSettings: importsCoreData),
     .testTarget(name: "PlaygroundKitTests", dependencies: ["PlaygroundKit"]),
-    .testTarget(name: "ScenarioTests", dependencies: ["FaultlineCLI", "Scenarios", "PlaygroundKit"]),
-    .testTarget(name: "TidyTests"),
+    .testTarget(
+      name: "ScenarioTests", dependencies: ["FaultlineCLI", "Scenarios", "PlaygroundKit"]),
+    .testTarget(name: "TidyTests", dependencies: ["PlaygroundKit"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import PlaygroundKit
 
 /// Every declaration that is not private says in a sentence above it what it is for.
 ///

@@ -1,3 +1,5 @@
+import PlaygroundKit
+
 /// The folders of the engine use each other in one direction only.
 enum ArrowCheck {
   /// The folders of `Sources/Faultline`; each may use those after it and none before it.

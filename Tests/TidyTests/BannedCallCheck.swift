@@ -1,3 +1,5 @@
+import PlaygroundKit
+
 /// Queues, locks, threads, clocks and random numbers come through one door, and nothing sleeps.
 enum BannedCallCheck {
   private struct Ban: Sendable {

@@ -1,3 +1,5 @@
+import PlaygroundKit
+
 /// A declaration found in Swift code, as far as tidiness needs to know it.
 struct Declaration: Equatable {
   /// The keyword: `func`, `struct`, `let` and so on.
@@ -152,43 +154,4 @@ struct DeclarationReader {
     if frame.bracket != .round, frames.last?.bracket != .round { pending = nil }
     if let declaration = frame.declaration { found[declaration].lastLine = token.line }
   }
-}
-
-/// A word, an attribute, or one mark of punctuation.
-struct Token {
-  /// The characters.
-  let text: String
-  /// The line, from 0.
-  let line: Int
-  /// True when no space stands before it.
-  let followsDirectly: Bool
-
-  /// All tokens of code from which comments and strings are gone.
-  static func all(in lines: [String]) -> [Token] {
-    var tokens: [Token] = []
-    for (number, line) in lines.enumerated() {
-      var rest = Substring(line)
-      var follows = false
-      while let first = rest.first {
-        if first.isWhitespace {
-          rest.removeFirst()
-          follows = false
-          continue
-        }
-        var text = String(rest.removeFirst())
-        if first.isWordCharacter || first == "@" || first == "`" {
-          while let next = rest.first, next.isWordCharacter || next == "`" {
-            text.append(rest.removeFirst())
-          }
-        }
-        tokens.append(Token(text: text, line: number, followsDirectly: follows))
-        follows = true
-      }
-    }
-    return tokens
-  }
-}
-
-extension Character {
-  fileprivate var isWordCharacter: Bool { isLetter || isNumber || self == "_" }
 }

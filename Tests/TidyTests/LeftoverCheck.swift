@@ -1,4 +1,5 @@
 import Foundation
+import PlaygroundKit
 
 /// Work that was put off is an issue, not a comment; only exercises leave gaps on purpose.
 enum LeftoverCheck {

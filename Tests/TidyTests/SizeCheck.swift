@@ -1,3 +1,5 @@
+import PlaygroundKit
+
 /// A file of at most 400 lines, a function of at most 60, a line of at most 100 columns.
 enum SizeCheck {
   static let linesMax = 400

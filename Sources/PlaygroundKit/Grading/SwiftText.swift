@@ -1,14 +1,14 @@
 /// Swift source taken apart into code and comments, each laid out on the lines where it stood.
 ///
 /// What is inside string literals is blanked, what is interpolated into them is code.
-struct SwiftText {
+package struct SwiftText: Sendable {
   /// The code, line by line, with comments and the insides of strings blanked.
-  let code: [String]
+  package let code: [String]
   /// The comments, line by line, with everything else blanked.
-  let comments: [String]
+  package let comments: [String]
 
   /// Takes a source text apart.
-  init(_ text: String) {
+  package init(_ text: String) {
     var reader = Reader(Array(text.utf8))
     reader.readCode(insideInterpolation: false)
     code = Self.lines(reader.code)

@@ -1,6 +1,7 @@
+import PlaygroundKit
 import XCTest
 
-final class SwiftTextTests: XCTestCase {
+final class DeclarationsTests: XCTestCase {
   func testStringsAreBlankedAndInterpolationsAreCode() {
     let text = SwiftText(#"let a = "x { \(f("y")) z" // note"#)
     XCTAssertEqual(text.code, [#"let a = "      f(" ")   "        "#])

@@ -1,0 +1,136 @@
+import CoreData
+import PlaygroundKit
+
+/// An object read on another context's queue is read without a lock, whatever it is doing just then.
+///
+///     faultline run 1
+///     faultline run 1 --repeat 100
+///     faultline run 1 --side checked
+public enum ReadingSomeoneElsesObject: Scenario {
+  public static let card = Card(
+    1, "reading-someone-elses-object", "Reading someone else's object", part: .queues,
+    claim: "A managed object may be read on its own context's queue only; its id may go anywhere.",
+    question: "An export reads the objects of the screen on its own queue. What does it write?",
+    why: """
+      Nothing stands between the screen, which takes up new values, and the export, which reads \
+      them. Without the checker nothing crashes for certain; what comes out depends on the moment.
+      """,
+    given: "{articles} articles on the screen at revision 1; the file has revision 2",
+    guide: "00-introduction.md#01",
+    sources: [
+      .rules("The Golden Rule; Error 1"), .notes("Example: Unsafe Access"),
+      .tutorial("Thread Safety"),
+    ])
+
+  static let articles = Parameter("articles", 400, in: 1...10_000, "articles on the screen")
+
+  static let torn = Outcome(
+    "TORN", .forbidden, "an article with the name of one revision and the number of the other")
+  static let stale = Outcome(
+    "STALE", .forbidden, "whole articles, some of a revision that the file no longer has")
+  static let lucky = Outcome(
+    "LUCKY", .interesting, "what the file has, read at the right moment by chance")
+  static let crashed = Outcome(
+    "CRASHED", .forbidden, "the process died of reading what was being replaced", when: .crashed)
+  static let named = Outcome(
+    "NAMED", .interesting, "the checker reported every wrong read, whatever it read")
+  static let right = Outcome(
+    "CURRENT", .accepted, "what the file has, read on the export's own queue")
+
+  public static let parameters = [articles]
+  public static let outcomes = [torn, stale, lucky, crashed, named, right]
+  public static let sides: [Side] = [
+    .wrong("article.name in bg.perform", readTheObjects),
+    .wrong("the same, checker on", name: "checked", checker: .record, readTheObjects),
+    .right("the ids, looked up there", lookUpTheIDs),
+  ]
+  public static let repeats = 20
+  @MainActor public static var model: NSManagedObjectModel { Library.model }
+
+  // Given articles at revision 1,
+  @MainActor public static func given(_ world: World) async throws {
+    for _ in 0..<world[articles] {
+      publish(1, in: Article(context: world.container.viewContext))
+    }
+    try world.container.viewContext.save()
+  }
+
+  // which stand on the screen while somebody else publishes revision 2,
+  @MainActor private static func screen(_ world: World) async throws -> [Article] {
+    let request = NSFetchRequest<Article>(entityName: "Article")
+    request.returnsObjectsAsFaults = false
+    let shown = try world.container.viewContext.fetch(request)
+    let editor = world.container.newBackgroundContext()
+    try await editor.perform {
+      for article in try editor.fetch(NSFetchRequest<Article>(entityName: "Article")) {
+        publish(2, in: article)
+      }
+      try editor.save()
+    }
+    return shown
+  }
+
+  // when an export reads the screen's objects while the screen takes up what was published,
+  // anchor: wrong
+  @MainActor static func readTheObjects(_ world: World) async throws {
+    nonisolated(unsafe) let shown = try await screen(world)
+    let export = world.container.newBackgroundContext()
+    async let lines = export.perform {
+      world.mark("reads an object that belongs to the view context")
+      return shown.map { article in "\(article.name ?? "") \(article.views)" }
+    }
+    for article in shown {
+      world.container.viewContext.refresh(article, mergeChanges: false)
+      _ = article.name
+    }
+    compare(await lines, readFrom: "the screen's objects", world)
+  }
+  // end: wrong
+
+  // or takes their ids and looks the articles up in its own context,
+  // anchor: right
+  @MainActor static func lookUpTheIDs(_ world: World) async throws {
+    let shown = try await screen(world)
+    let ids = shown.map(\.objectID)
+    let export = world.container.newBackgroundContext()
+    async let lines = export.perform {
+      try ids.map { id in
+        let article = try export.existingObject(with: id) as? Article
+        return "\(article?.name ?? "") \(article?.views ?? 0)"
+      }
+    }
+    for article in shown {
+      world.container.viewContext.refresh(article, mergeChanges: false)
+      _ = article.name
+    }
+    compare(try await lines, readFrom: "objects of its own", world)
+  }
+  // end: right
+
+  private static func publish(_ revision: Int, in article: Article) {
+    article.name = "An article of many words, revision \(revision)"
+    article.views = Int64(revision)
+  }
+
+  // then each line is of the old revision, of the new one, or half and half,
+  private static func compare(_ lines: [String], readFrom: String, _ world: World) {
+    world.observe("read from", readFrom)
+    let old = lines.count { $0.hasSuffix("revision 1 1") }
+    let new = lines.count { $0.hasSuffix("revision 2 2") }
+    let rest = lines.count - old - new
+    world.observe("of revision 2", new, of: world[articles], section: "lines exported")
+    world.observe("of revision 1, stale", old, good: old == 0, section: "lines exported")
+    world.observe("half and half, torn", rest, good: rest == 0, section: "lines exported")
+  }
+
+  // and what the export amounts to is told by its worst line, or by the checker.
+  public static func observed(_ run: Observation) throws -> Outcome {
+    if let report = run.violations.first {
+      run.observe("first report", report.operation)
+      return named
+    }
+    if run.number("half and half, torn") ?? 0 > 0 { return torn }
+    if run.number("of revision 1, stale") ?? 0 > 0 { return stale }
+    return run.text("read from") == "objects of its own" ? right : lucky
+  }
+}

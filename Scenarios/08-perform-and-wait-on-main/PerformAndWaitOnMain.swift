@@ -1,0 +1,86 @@
+import CoreData
+import PlaygroundKit
+
+/// The main thread stands still for as long as a background context writes, if it waits for it.
+///
+///     faultline run 8
+///     faultline run 8 --set rows=10000
+public enum PerformAndWaitOnMain: Scenario {
+  public static let card = Card(
+    8, "perform-and-wait-on-main", "performAndWait from the main thread", part: .blocking,
+    claim: "performAndWait makes its caller wait, and on the main thread the caller is the app.",
+    question: "A background context writes \(rows.standard) rows. Who waits for them?",
+    why:
+      "The caller waits for the block. The work is as long on both sides; only who waits differs.",
+    given: "{rows} inserts, one save", guide: "02-blocking.md#08",
+    sources: [
+      .rules("perform vs performAndWait; Using performAndWait on Main Thread")
+    ],
+    panels: [.mainLoop, .engine, .memory])
+
+  static let rows = Parameter("rows", 100_000, in: 1...2_000_000, "articles written in one save")
+
+  static let stall = Outcome(
+    "STALL", .forbidden, "the main loop stood still for most of the time that the writing took")
+  static let hiccup = Outcome(
+    "HICCUP", .interesting,
+    "frames were dropped, and nobody on the main thread waited: a busy machine")
+  static let smooth = Outcome(
+    "SMOOTH", .accepted, "at most one frame was dropped, all rows are there")
+  static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
+
+  public static let parameters = [rows]
+  public static let outcomes = [stall, hiccup, smooth, lost]
+  public static let sides: [Side] = [
+    .wrong("bg.performAndWait on main", wrong),
+    .right("bg.perform, then back to main", right),
+  ]
+  public static let limit = Duration.seconds(120)
+  @MainActor public static var model: NSManagedObjectModel { Library.model }
+
+  // Given a context with a queue of its own,
+  // when the main thread asks it to write and waits for the answer,
+  // anchor: wrong
+  @MainActor static func wrong(_ world: World) async throws {
+    let bg = world.container.newBackgroundContext()
+    world.mark("main waits here until the last row is saved")
+    try bg.performAndWait {
+      try write(world[rows], in: bg)
+    }
+    world.container.viewContext.refreshAllObjects()
+  }
+  // end: wrong
+
+  // or asks it to write and goes on with its own life until the answer comes,
+  // anchor: right
+  @MainActor static func right(_ world: World) async throws {
+    let bg = world.container.newBackgroundContext()
+    try await bg.perform {
+      try write(world[rows], in: bg)
+    }
+    world.container.viewContext.refreshAllObjects()
+  }
+  // end: right
+
+  // then the same rows are written by the same lines
+  // anchor: write
+  private static func write(_ rows: Int, in context: NSManagedObjectContext) throws {
+    for number in 1...rows {
+      let article = Article(context: context)
+      article.name = "Article \(number)"
+      article.views = Int64(number)
+    }
+    try context.save()
+  }
+  // end: write
+
+  // and nothing differs but the main loop, which stood still or did not.
+  public static func observed(_ run: Observation) throws -> Outcome {
+    let stored = try run.storedRows(of: "Article")
+    run.observe("rows stored", stored, of: run[rows])
+    if stored != run[rows] { return lost }
+    if run.framesDropped <= 1 { return smooth }
+    let (stall, total) = (run.number("longest stall") ?? 0, run.number("total") ?? 0)
+    return stall * 2 > total ? Self.stall : hiccup
+  }
+}

@@ -1,0 +1,19 @@
+import CoreData
+
+/// Writes articles on a background queue and returns how many the screen can then show.
+///
+/// A button calls this on the main thread, which goes on drawing until the rows are there.
+@MainActor
+func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
+  let bg = container.newBackgroundContext()
+
+  try await bg.perform {
+    for number in 1...count {
+      let article = Article(context: bg)
+      article.name = "Article \(number)"
+    }
+    try bg.save()
+  }
+
+  return try container.viewContext.count(for: Article.fetchRequest())
+}

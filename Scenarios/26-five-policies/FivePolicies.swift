@@ -1,0 +1,108 @@
+import CoreData
+import PlaygroundKit
+
+/// When two contexts change the same row, the second saver's merge policy decides what is left.
+///
+///     faultline run 26
+///     faultline run 26 --side objectTrump
+public enum FivePolicies: Scenario {
+  public static let card = Card(
+    26, "five-policies", "Five policies side by side", part: .conflicts,
+    claim: "Only one of the five merge policies tells the second saver that there was a conflict.",
+    question: "Two editors rename the same article. Whose name is in the file, and who was told?",
+    why: """
+      A save compares the row's version with the one the context read. If they differ, the policy \
+      chooses per property, per row, or not at all; four of five choose without a word.
+      """,
+    given: "one article; the first saver changes name and content, the second name and views",
+    guide: "00-introduction.md#26",
+    sources: [
+      .operation("What this library does"), .rules("Merging Changes Between Contexts"),
+    ])
+
+  static let refused = Outcome(
+    "REFUSED", .accepted, "an error, and the first saver's row stays whole")
+  static let storeWins = Outcome(
+    "STORE WINS", .accepted, "the first saver's name, both savers' other changes; nobody was told")
+  static let objectWins = Outcome(
+    "OBJECT WINS", .interesting, "the second saver's name, and nobody was told that one was lost")
+  static let overwritten = Outcome(
+    "OVERWRITTEN", .interesting,
+    "the second saver's whole row; the first saver's content is gone too")
+  static let rolledBack = Outcome(
+    "ROLLED BACK", .interesting,
+    "the first saver's row; the second saver's edit is gone without a word")
+  static let other = Outcome("SOMETHING ELSE", .forbidden, "a row that no policy describes")
+
+  public static let outcomes = [
+    refused, storeWins, objectWins, overwritten, rolledBack, other,
+  ]
+  public static let sides: [Side] = [
+    .column("error", "error") { try await bothEdit($0, .error) },
+    .column("storeTrump", "store trump") { try await bothEdit($0, .mergeByPropertyStoreTrump) },
+    .column("objectTrump", "object trump") { try await bothEdit($0, .mergeByPropertyObjectTrump) },
+    .column("overwrite", "overwrite") { try await bothEdit($0, .overwrite) },
+    .column("rollback", "rollback") { try await bothEdit($0, .rollback) },
+  ]
+  @MainActor public static var model: NSManagedObjectModel { Library.model }
+
+  // Given one article that nobody has touched yet,
+  @MainActor public static func given(_ world: World) async throws {
+    let article = Article(context: world.container.viewContext)
+    article.name = "old"
+    article.content = "old"
+    try world.container.viewContext.save()
+  }
+
+  // when the second saver reads and edits it,
+  // and the first saver reads, edits and saves it in the meantime,
+  // and then the second saver saves under one of the five policies,
+  // anchor: edit
+  @MainActor private static func bothEdit(_ world: World, _ policy: NSMergePolicy) async throws {
+    let first = world.container.newBackgroundContext()
+    let second = world.container.newBackgroundContext()
+    second.mergePolicy = policy
+
+    try await second.perform {
+      let article = try second.fetch(Article.fetchRequest()).first as? Article
+      article?.name = "second"
+      article?.views = 2
+    }
+    try await first.perform {
+      let article = try first.fetch(Article.fetchRequest()).first as? Article
+      article?.name = "first"
+      article?.content = "first"
+      try first.save()
+    }
+    let told = await second.perform { answer(to: second.save) }
+    world.observe("the second saver was told", told)
+  }
+  // end: edit
+
+  /// What a saver hears: nothing, or the code of the error and how many conflicts it lists.
+  private static func answer(to save: () throws -> Void) -> String {
+    do {
+      try save()
+      return "nothing"
+    } catch let error as NSError {
+      let conflicts = error.userInfo["conflictList"] as? [NSMergeConflict] ?? []
+      return "\(error.code), \(conflicts.count) conflict"
+    }
+  }
+
+  // then the row in the file, read by somebody else, tells what the policy chose.
+  public static func observed(_ run: Observation) throws -> Outcome {
+    let row = try run.stored("SELECT ZNAME, ZCONTENT, ZVIEWS FROM ZARTICLE").first ?? []
+    for (column, value) in zip(["name", "content", "views"], row) {
+      run.observe(column, value, section: "the row in the file")
+    }
+    switch (row, run.text("the second saver was told")) {
+    case (["first", "first", "0"], "nothing"): return rolledBack
+    case (["first", "first", "0"], _): return refused
+    case (["first", "first", "2"], _): return storeWins
+    case (["second", "first", "2"], _): return objectWins
+    case (["second", "old", "2"], _): return overwritten
+    default: return other
+    }
+  }
+}

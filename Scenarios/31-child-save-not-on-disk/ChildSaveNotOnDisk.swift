@@ -1,0 +1,87 @@
+import CoreData
+import PlaygroundKit
+
+/// A child's save goes one level up, to its parent, and no further.
+///
+///     faultline run 31
+///     faultline run 31 --side right
+public enum ChildSaveNotOnDisk: Scenario {
+  public static let card = Card(
+    31, "child-save-not-on-disk", "A child's save is not on disk", part: .parents,
+    claim: "Saving a child context hands the changes to its parent; only the last parent writes.",
+    question: "A form saves \(rows.standard) articles without an error. Are they in the file?",
+    why:
+      "A child's store is its parent. The file hears of the rows when the root saves, not before.",
+    given:
+      "a form on a child of the view context, {rows} new articles, kill -9 after the last save",
+    guide: "00-introduction.md#31",
+    sources: [
+      .rules("Context Hierarchy and Parent Contexts"),
+      .tutorial("Parent/Child Managed Object Contexts"),
+    ])
+
+  static let rows = Parameter("rows", 3, in: 1...100_000, "articles the form creates")
+
+  static let lost = Outcome(
+    "LOST", .forbidden, "every save succeeded, and the file has no row of it")
+  static let partial = Outcome("PARTIAL", .forbidden, "the file has some of the rows")
+  static let stored = Outcome("STORED", .accepted, "the file has every row after the kill")
+
+  public static let parameters = [rows]
+  public static let outcomes = [lost, partial, stored]
+  public static let sides: [Side] = [
+    .wrong("save the child", wrong),
+    .right("save the child, then its parent", right),
+  ]
+  @MainActor public static var model: NSManagedObjectModel { Library.model }
+
+  // Given a form that edits in a context whose parent is the view context,
+  @MainActor private static func fillForm(_ world: World) async throws {
+    let form = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    form.parent = world.container.viewContext
+    let count = world[rows]
+    try await form.perform {
+      for number in 1...count {
+        Article(context: form).name = "Note \(number)"
+      }
+      try form.save()
+    }
+    try look(world, after: "form saved")
+  }
+
+  // when only the form is saved before the power goes,
+  // anchor: wrong
+  @MainActor static func wrong(_ world: World) async throws {
+    try await fillForm(world)
+    world.mark("the form's rows are in the view context, and nowhere else")
+    world.kill()
+  }
+  // end: wrong
+
+  // or its parent is saved too, on the parent's own queue, before the power goes,
+  // anchor: right
+  @MainActor static func right(_ world: World) async throws {
+    try await fillForm(world)
+    let screen = world.container.viewContext
+    try await screen.perform { try screen.save() }
+    try look(world, after: "view context saved")
+    world.kill()
+  }
+  // end: right
+
+  // then the screen shows the rows in either case, while a second connection to the file sees none
+  // before the view context has saved,
+  @MainActor private static func look(_ world: World, after moment: String) throws {
+    let shown = try world.container.viewContext.count(for: Article.fetchRequest())
+    world.observe("on the screen", shown, section: moment)
+    world.observe("in the file", try world.storedRows(of: "Article"), section: moment)
+  }
+
+  // and whoever opens the file after the kill finds exactly what had reached it.
+  public static func observed(_ run: Observation) throws -> Outcome {
+    let rows = try run.storedRows(of: "Article")
+    run.observe("rows in the file", rows, of: run[Self.rows], section: "after kill -9")
+    if rows == run[Self.rows] { return stored }
+    return rows == 0 ? lost : partial
+  }
+}

@@ -1,0 +1,113 @@
+import CoreData
+
+#if FAULTLINE
+  /// Something to read: a name, a text, a number and a day.
+  public final class Article: NSManagedObject {
+    /// What stands above it.
+    @Managed public var name: String?
+    /// The text itself.
+    @Managed public var content: String?
+    /// How often it was read; scenarios also count revisions with it.
+    @Managed public var views: Int64
+    /// When it was written.
+    @Managed public var timestamp: Date?
+    /// The category it belongs to, if it belongs to one.
+    @Managed public var category: Category?
+  }
+
+  /// A shelf that articles stand on.
+  public final class Category: NSManagedObject {
+    /// What stands on the shelf's label.
+    @Managed public var name: String?
+    /// Every article that belongs to it; the other end of `Article.category`.
+    @Managed public var articles: Set<Article>
+  }
+#else
+  /// Something to read: a name, a text, a number and a day.
+  public final class Article: NSManagedObject {
+    /// What stands above it.
+    @NSManaged public var name: String?
+    /// The text itself.
+    @NSManaged public var content: String?
+    /// How often it was read; scenarios also count revisions with it.
+    @NSManaged public var views: Int64
+    /// When it was written.
+    @NSManaged public var timestamp: Date?
+    /// The category it belongs to, if it belongs to one.
+    @NSManaged public var category: Category?
+  }
+
+  /// A shelf that articles stand on.
+  public final class Category: NSManagedObject {
+    /// What stands on the shelf's label.
+    @NSManaged public var name: String?
+    /// Every article that belongs to it; the other end of `Article.category`.
+    @NSManaged public var articles: Set<Article>
+  }
+#endif
+
+/// The data model that all scenarios share, written in code: articles, and categories to put them in.
+@MainActor
+public enum Library {
+  /// The model; there is one, because two models must not claim the same classes.
+  public static let model: NSManagedObjectModel = {
+    let article = entity(
+      "Article", Article.self,
+      [
+        attribute("name", .stringAttributeType), attribute("content", .stringAttributeType),
+        attribute("views", .integer64AttributeType, optional: false, standard: 0),
+        attribute("timestamp", .dateAttributeType),
+      ])
+    let category = entity("Category", Category.self, [attribute("name", .stringAttributeType)])
+    relate(article, "category", toMany: category, "articles")
+    let model = NSManagedObjectModel()
+    model.entities = [article, category]
+    return model
+  }()
+
+  private static func entity(
+    _ name: String, _ type: NSManagedObject.Type, _ properties: [NSPropertyDescription]
+  ) -> NSEntityDescription {
+    let entity = NSEntityDescription()
+    entity.name = name
+    entity.managedObjectClassName = NSStringFromClass(type)
+    entity.properties = properties
+    return entity
+  }
+
+  private static func attribute(
+    _ name: String, _ type: NSAttributeType, optional: Bool = true, standard: Any? = nil
+  ) -> NSAttributeDescription {
+    let attribute = NSAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.isOptional = optional
+    attribute.defaultValue = standard
+    return attribute
+  }
+
+  /// Many of the first entity belong to one of the second.
+  private static func relate(
+    _ many: NSEntityDescription, _ toOneName: String, toMany one: NSEntityDescription,
+    _ toManyName: String
+  ) {
+    let toOne = NSRelationshipDescription()
+    toOne.name = toOneName
+    toOne.destinationEntity = one
+    toOne.maxCount = 1
+    toOne.deleteRule = .nullifyDeleteRule
+    let toMany = NSRelationshipDescription()
+    toMany.name = toManyName
+    toMany.destinationEntity = many
+    toMany.maxCount = 0
+    toMany.deleteRule = .nullifyDeleteRule
+    for relationship in [toOne, toMany] {
+      relationship.isOptional = true
+      relationship.minCount = 0
+    }
+    toOne.inverseRelationship = toMany
+    toMany.inverseRelationship = toOne
+    many.properties.append(toOne)
+    one.properties.append(toMany)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Where the running executable was built: its modules and objects, and the sources they came from.
+///
+/// A learner's file is compiled against these modules and linked with these objects, so that a check
+/// takes seconds and uses the engine that is running, instead of building it again.
+package struct BuildFolder: Sendable {
+  /// The folder of the executable, with its objects below.
+  package let products: URL
+  /// The top of the package.
+  package let package: URL
+
+  /// Finds the folders of the running executable.
+  package static func current() throws -> BuildFolder {
+    try BuildFolder(ofExecutable: executable)
+  }
+
+  /// Finds the folders of an executable that SwiftPM built.
+  package init(ofExecutable executable: URL) throws {
+    products = executable.deletingLastPathComponent()
+    var folder = products
+    while !FileManager.default.fileExists(
+      atPath: folder.appendingPathComponent("Package.swift").path)
+    {
+      guard folder.path != "/" else {
+        throw Complaint(
+          .input,
+          "\(executable.path) does not lie in the build folder of its package: "
+            + "run it from a clone, with `swift run -c release faultline`.")
+      }
+      folder.deleteLastPathComponent()
+    }
+    package = folder
+  }
+
+  /// The file of the running executable.
+  private static var executable: URL {
+    let link = "/proc/self/exe"
+    if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: link) {
+      return URL(fileURLWithPath: path)
+    }
+    return (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]))
+      .resolvingSymlinksInPath()
+  }
+
+  /// Where the compiler finds the modules of the package.
+  var modules: URL { products.appendingPathComponent("Modules") }
+
+  /// The map of the system library's module, which the engine's module refers to.
+  var systemModuleMap: URL { package.appendingPathComponent("Sources/CSQLite/module.modulemap") }
+
+  /// Whether the executable was optimised.
+  var isOptimised: Bool { products.resolvingSymlinksInPath().lastPathComponent == "release" }
+
+  /// The objects of these targets, as the linker was given them when the executable was built.
+  func objects(of targets: [String]) throws -> [String] {
+    let list = products.appendingPathComponent("faultline.product/Objects.LinkFileList")
+    guard let text = try? String(contentsOf: list, encoding: .utf8) else {
+      throw Complaint(
+        .input, "\(list.path) is missing: build the tool again with `swift build`.")
+    }
+    let folders = Set(targets.map { "\($0).build" })
+    return text.split(separator: "\n").map { $0.trimmingCharacters(in: ["'", "\"", " "]) }
+      .filter { object in object.split(separator: "/").contains { folders.contains(String($0)) } }
+  }
+}

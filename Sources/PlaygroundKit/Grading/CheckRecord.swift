@@ -1,0 +1,47 @@
+/// What a check of a learner's file found: the source of what is printed and of `--json`.
+public struct CheckRecord: Codable, Sendable, Equatable {
+  /// One requirement, and whether it holds.
+  public struct Finding: Codable, Sendable, Equatable {
+    /// What must hold, in a few words.
+    public var requirement: String
+    /// Whether it does.
+    public var holds: Bool
+    /// What was seen.
+    public var seen: String
+  }
+
+  /// What the check came to.
+  public enum Verdict: String, Codable, Sendable {
+    /// Everything holds.
+    case passed
+    /// Something does not hold.
+    case failed
+    /// The file did not compile.
+    case notBuilt
+    /// A limit was hit.
+    case limit
+  }
+
+  /// The exercise's number.
+  public var number: Int
+  /// The exercise's title.
+  public var title: String
+  /// The file that was checked.
+  public var file: String
+  /// What the check came to.
+  public var verdict: Verdict
+  /// Each requirement, in order; empty when nothing could be run.
+  public var findings: [Finding]
+  /// The compiler's own text, or what the program printed before it failed; else empty.
+  public var output: String
+
+  /// The exit code that goes with the verdict.
+  public var status: ExitStatus {
+    switch verdict {
+    case .passed: .done
+    case .failed: .answerIsNo
+    case .notBuilt: .build
+    case .limit: .limit
+    }
+  }
+}

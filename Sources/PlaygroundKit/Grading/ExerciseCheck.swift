@@ -1,0 +1,190 @@
+import Foundation
+
+/// Builds a learner's file, runs it, and says what holds.
+///
+/// 1. The file is compiled with the model classes and a fixed main file, against the running engine.
+/// 2. The program runs three times, each as a child with limits, on a store of its own.
+/// 3. What must hold is held against the closed store file and against what the child reported.
+public struct ExerciseCheck: Sendable {
+  /// What must hold.
+  public let exercise: Exercise
+  /// The learner's file.
+  public let file: URL
+  /// How long one run may take.
+  public var secondsMax = 30.0
+  /// How often the program runs; the best run counts where the machine's load plays a part.
+  public var runs = 3
+
+  /// A check of a file.
+  public init(_ exercise: Exercise, file: URL) {
+    self.exercise = exercise
+    self.file = file
+  }
+
+  private struct Run {
+    let report: ExerciseHarness.Report
+    let stored: [String: Int]
+  }
+
+  /// Builds, runs and judges.
+  ///
+  /// - Throws: `Complaint` when the file cannot be read or the tool's own parts are missing.
+  public func perform() throws -> CheckRecord {
+    guard let source = try? String(contentsOf: file, encoding: .utf8) else {
+      throw Complaint(
+        .input,
+        "There is no \(file.path): `faultline start \(exercise.number)` puts it there.")
+    }
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("faultline-check-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    let program = folder.appendingPathComponent("exercise")
+    let build = try compile(to: program)
+    switch build.ending {
+    case .exited(0): break
+    case .limit(let limit): return record(.limit, output: "The compiler hit a limit, \(limit).")
+    default: return record(.notBuilt, output: build.output)
+    }
+    var results: [Run] = []
+    for number in 1...runs {
+      let store = folder.appendingPathComponent("\(number).sqlite")
+      switch try run(program, store: store) {
+      case .success(let run): results.append(run)
+      case .failure(let end): return record(end.verdict, output: end.output)
+      }
+    }
+    let findings = exercise.requirements.map { finding($0, results, SwiftText(source)) }
+    return record(findings.allSatisfy(\.holds) ? .passed : .failed, findings)
+  }
+
+  private struct EarlyEnd: Error {
+    let verdict: CheckRecord.Verdict
+    let output: String
+  }
+
+  private func record(
+    _ verdict: CheckRecord.Verdict, _ findings: [CheckRecord.Finding] = [], output: String = ""
+  ) -> CheckRecord {
+    CheckRecord(
+      number: exercise.number, title: exercise.title, file: file.path, verdict: verdict,
+      findings: findings, output: output)
+  }
+
+  // MARK: - 1. Build
+
+  private func compile(to program: URL) throws -> LimitedProcess.Outcome {
+    let build = try BuildFolder.current()
+    let sources = [
+      file.path,
+      build.package.appendingPathComponent("Scenarios/Shared/Library.swift").path,
+      try ExerciseDesk.shipped(exercise, "Check", file: "Main.swift").path,
+    ]
+    var arguments = [
+      "swiftc", "-swift-version", "6", "-parse-as-library", "-module-name", "Exercise",
+    ]
+    arguments += build.isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
+    #if !os(macOS)
+      arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]
+    #endif
+    arguments += [
+      "-I", build.modules.path, "-Xcc", "-fmodule-map-file=\(build.systemModuleMap.path)",
+      "-lsqlite3", "-o", program.path,
+    ]
+    arguments += sources
+    arguments += try build.objects(
+      of: ["Faultline", "SQLiteConnection", "PlaygroundKit", "Rainbow"])
+    return try LimitedProcess(
+      program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments,
+      limits: .init(seconds: 120, bytes: 4 << 30)
+    ).run()
+  }
+
+  // MARK: - 2. Run
+
+  private func run(_ program: URL, store: URL) throws -> Result<Run, EarlyEnd> {
+    let report = store.appendingPathExtension("report")
+    let order = ExerciseHarness.Order(
+      nonce: UUID().uuidString, store: store.path, report: report.path, size: exercise.size,
+      secondsMax: UInt32(secondsMax) + 10)
+    let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
+    let environment = ProcessInfo.processInfo.environment
+    let child = LimitedProcess(
+      program: program, arguments: [],
+      environment: [
+        ExerciseHarness.Order.variable: text, "PATH": environment["PATH"] ?? "",
+        "HOME": store.deletingLastPathComponent().path, "LC_ALL": "C.UTF-8", "TZ": "UTC",
+        "LD_LIBRARY_PATH": environment["LD_LIBRARY_PATH"] ?? "",
+      ], limits: .init(seconds: secondsMax))
+    let outcome = try child.run()
+    if case .limit(let limit) = outcome.ending {
+      return .failure(
+        EarlyEnd(verdict: .limit, output: "The program hit a limit, \(limit).\n\(outcome.output)"))
+    }
+    guard outcome.ending == .exited(0),
+      let data = FileManager.default.contents(atPath: report.path),
+      let report = try? JSONDecoder().decode(ExerciseHarness.Report.self, from: data),
+      report.nonce == order.nonce
+    else {
+      let words = "The program ended before your function returned (\(Self.words(outcome.ending)))."
+      return .failure(EarlyEnd(verdict: .failed, output: "\(words)\n\(outcome.output)"))
+    }
+    if let error = report.error {
+      return .failure(EarlyEnd(verdict: .failed, output: "Your function threw: \(error)"))
+    }
+    return .success(Run(report: report, stored: try counts(in: store)))
+  }
+
+  private static func words(_ ending: LimitedProcess.Ending) -> String {
+    switch ending {
+    case .exited(let code): "exit code \(code)"
+    case .signalled(let signal): String(cString: strsignal(signal))
+    case .limit(let limit): limit
+    }
+  }
+
+  /// Counts rows in the closed file, through a connection of our own.
+  private func counts(in store: URL) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for requirement in exercise.requirements {
+      switch requirement {
+      case .allStored(let entity), .returnsWhatIsStored(let entity):
+        counts[entity] = try StoreFile(store).rows(of: entity)
+      case .framesDropped, .free: break
+      }
+    }
+    return counts
+  }
+
+  // MARK: - 3. Judge
+
+  private func finding(
+    _ requirement: Requirement, _ runs: [Run], _ source: SwiftText
+  ) -> CheckRecord.Finding {
+    switch requirement {
+    case .framesDropped(let most):
+      let best = runs.min { $0.report.framesDropped < $1.report.framesDropped }?.report
+      let dropped = best?.framesDropped ?? 0
+      return .init(
+        requirement: "at most \(most) frame dropped", holds: dropped <= most,
+        seen: "\(dropped) of \(best?.frames ?? 0), the best of \(runs.count) runs")
+    case .allStored(let entity):
+      let fewest = runs.compactMap { $0.stored[entity] }.min() ?? 0
+      return .init(
+        requirement: "all rows stored", holds: fewest == exercise.size,
+        seen: "\(fewest) of \(exercise.size)")
+    case .returnsWhatIsStored(let entity):
+      let wrong = runs.first { $0.report.returned != $0.stored[entity] } ?? runs[0]
+      let (returned, stored) = (wrong.report.returned ?? 0, wrong.stored[entity] ?? 0)
+      return .init(
+        requirement: "returns what is stored", holds: returned == stored,
+        seen: "returned \(returned), stored \(stored)")
+    case .free(let what, let words):
+      let found = Token.all(in: source.code).first { words.contains($0.text) }
+      return .init(
+        requirement: "no \(what)", holds: found == nil,
+        seen: found.map { "\($0.text) in line \($0.line + 1)" } ?? "none")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+#if os(macOS)
+  public import CoreData
+#else
+  public import Faultline
+#endif
+
+/// What the main file of a check calls: it gives the learner's function a store and a main loop to live with.
+///
+/// The process reports through a file and an exit code; whether that is believed is the parent's affair.
+public enum ExerciseHarness {
+  /// What the child says about itself.
+  struct Report: Codable {
+    /// Echoes the number the parent gave to this run.
+    var nonce: String
+    var framesDropped: Int
+    var frames: Int
+    /// What the learner's function returned.
+    var returned: Int?
+    /// What it threw.
+    var error: String?
+  }
+
+  /// What the child is told, in its environment.
+  struct Order: Codable {
+    static let variable = "FAULTLINE_EXERCISE"
+
+    var nonce: String
+    var store: String
+    var report: String
+    var size: Int
+    /// After this many seconds the child ends by itself, even if nobody is left to end it.
+    var secondsMax: UInt32
+  }
+
+  /// Runs the learner's function on the main thread, whose loop turns and is ticked at 60 Hz, and ends the process.
+  public static func run(
+    model: @escaping @MainActor @Sendable () -> NSManagedObjectModel,
+    _ body: @escaping @MainActor @Sendable (Int, NSPersistentContainer) async throws -> Int
+  ) -> Never {
+    guard let text = ProcessInfo.processInfo.environment[Order.variable],
+      let order = try? JSONDecoder().decode(Order.self, from: Data(text.utf8))
+    else {
+      FileHandle.standardError.write(Data("Run this with `faultline check`.\n".utf8))
+      exit(ExitStatus.usage.rawValue)
+    }
+    alarm(order.secondsMax)
+    Task { @MainActor in
+      let report = await perform(order, model(), body)
+      let data = try? JSONEncoder().encode(report)
+      try? data?.write(to: URL(fileURLWithPath: order.report), options: .atomic)
+      exit(data == nil ? ExitStatus.ourBug.rawValue : 0)
+    }
+    RunLoop.main.run()
+    fatalError("the main loop ended")
+  }
+
+  @MainActor
+  private static func perform(
+    _ order: Order, _ model: NSManagedObjectModel,
+    _ body: @MainActor @Sendable (Int, NSPersistentContainer) async throws -> Int
+  ) async -> Report {
+    var report = Report(nonce: order.nonce, framesDropped: 0, frames: 0)
+    let meter = MainLoopMeter()
+    do {
+      let container = try open(order, model)
+      await meter.start()
+      report.returned = try await body(order.size, container)
+    } catch {
+      report.error = "\(error)"
+    }
+    await meter.nextTick()
+    let reading = meter.reading()
+    report.framesDropped = reading?.dropped ?? 0
+    report.frames = reading?.frames ?? 0
+    return report
+  }
+
+  @MainActor
+  private static func open(
+    _ order: Order, _ model: NSManagedObjectModel
+  ) throws -> NSPersistentContainer {
+    let container = NSPersistentContainer(name: "Exercise", managedObjectModel: model)
+    let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: order.store))
+    container.persistentStoreDescriptions = [description]
+    nonisolated(unsafe) var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+    return container
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// A child that may take only so much time, memory and output.
+struct LimitedProcess {
+  /// What it may take.
+  struct Limits: Sendable {
+    var seconds: Double
+    var bytes = 512 << 20
+    var outputBytes = 1 << 20
+  }
+
+  /// How it ended.
+  enum Ending: Equatable {
+    case exited(Int32)
+    case signalled(Int32)
+    /// A limit was hit; the words name it and its value.
+    case limit(String)
+  }
+
+  /// What became of it.
+  struct Outcome {
+    let ending: Ending
+    /// Everything it printed on both streams, up to the limit.
+    let output: String
+  }
+
+  let program: URL
+  let arguments: [String]
+  var environment: [String: String]?
+  var limits: Limits
+
+  /// Runs the child to its end, or to the first limit it hits.
+  func run() throws -> Outcome {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    if let environment { process.environment = environment }
+    process.standardInput = FileHandle.nullDevice
+    // A file, not a pipe: a child that prints without end must not wait for us, nor we for it.
+    let log = FileManager.default.temporaryDirectory
+      .appendingPathComponent("faultline-output-\(UUID().uuidString)")
+    FileManager.default.createFile(atPath: log.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: log) }
+    let handle = try FileHandle(forWritingTo: log)
+    process.standardOutput = handle
+    process.standardError = handle
+    try process.run()
+    try? handle.close()
+    let hit = watch(process, log)
+    if hit != nil { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    let output =
+      (try? FileHandle(forReadingFrom: log).read(upToCount: limits.outputBytes)) ?? Data()
+    return Outcome(
+      ending: ending(of: process, hit), output: String(decoding: output, as: UTF8.self))
+  }
+
+  /// Waits for the end of the child; the words of the limit it hit, if it hit one.
+  private func watch(_ process: Process, _ log: URL) -> String? {
+    let start = ContinuousClock.now
+    while process.isRunning {
+      usleep(5_000)
+      if ContinuousClock.now - start > .seconds(limits.seconds) {
+        return "time: more than \(Int(limits.seconds)) s"
+      }
+      if Self.residentBytes(of: process.processIdentifier) > limits.bytes {
+        return "memory: more than \(limits.bytes >> 20) MB"
+      }
+      let size = (try? FileManager.default.attributesOfItem(atPath: log.path))?[.size] as? Int ?? 0
+      if size > limits.outputBytes { return "output: more than \(limits.outputBytes >> 20) MB" }
+    }
+    return nil
+  }
+
+  private func ending(of process: Process, _ hit: String?) -> Ending {
+    if let hit { return .limit(hit) }
+    let status = process.terminationStatus
+    return process.terminationReason == .uncaughtSignal ? .signalled(status) : .exited(status)
+  }
+
+  /// The memory the system holds for a process now; 0 where it does not say.
+  private static func residentBytes(of process: pid_t) -> Int {
+    guard let text = try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8),
+      let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+    else { return 0 }
+    return pages * sysconf(Int32(_SC_PAGESIZE))
+  }
+}
