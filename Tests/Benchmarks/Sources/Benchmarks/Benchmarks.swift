@@ -1,0 +1,169 @@
+import Foundation
+
+/// Compares the engine with bare SQLite, side by side in one run.
+///
+/// Each run of each side is a process of its own, so that neither inherits the other's memory,
+/// caches or settings; the sides take turns, so that whatever else the machine does meets both.
+///
+///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access]
+///     benchmarks --child W3 engine FILE ROWS        one run, for a profiler
+@main
+struct Benchmarks {
+  private var runs = 7
+  private var rows = 100_000
+  private var only: Set<String>?
+  private var folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("faultline-benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
+
+  static func main() throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "--child" {
+      try Child.main(Array(arguments.dropFirst()))
+    } else {
+      try Benchmarks(arguments).run()
+    }
+  }
+
+  private init(_ arguments: [String]) {
+    var rest = arguments[...]
+    while let option = rest.popFirst() {
+      let value = rest.popFirst()
+      switch (option, value.flatMap { Int($0) }) {
+      case ("--runs", let number?) where number > 0: runs = number
+      case ("--rows", let number?) where number > 0: rows = number
+      case ("--only", _) where value != nil:
+        only = Set(value!.split(separator: ",").map(String.init))
+      default:
+        print("usage: benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access]")
+        exit(64)
+      }
+    }
+  }
+
+  private func run() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let workloads = Workload.allCases.filter { only?.contains($0.rawValue) ?? true }
+    let measuresAccess = only?.contains("access") ?? true
+    if measuresAccess || workloads.contains(where: \.needsRows) { try prepareFiles() }
+
+    var measurements: [Workload: [Side: [Measurement]]] = [:]
+    var accesses: [[Double]] = []
+    for run in 1...runs {
+      progress("run \(run) of \(runs)")
+      for workload in workloads {
+        // The sides swap places from run to run, so that going second is nobody's fate.
+        for side in run % 2 == 0 ? Side.allCases : Side.allCases.reversed() {
+          let measurement = try measure(workload, side)
+          measurements[workload, default: [:]][side, default: []].append(measurement)
+        }
+      }
+      if measuresAccess { accesses.append(try measureAccess()) }
+    }
+    progress("")
+    Report.print(measurements, accesses, runs: runs, rows: rows)
+  }
+
+  /// Makes one file a side that holds the rows, so that every later run starts from the same bytes.
+  private func prepareFiles() throws {
+    for side in Side.allCases {
+      let file = preparedFile(side)
+      _ = try measureInChild(["W1", side.rawValue, file.path, "\(rows)"])
+      let database = RawSide(file)
+      _ = database.number("PRAGMA wal_checkpoint(TRUNCATE)")
+      database.close()
+    }
+  }
+
+  private func preparedFile(_ side: Side) -> URL {
+    folder.appendingPathComponent("prepared-\(side.rawValue).sqlite")
+  }
+
+  private func measure(_ workload: Workload, _ side: Side) throws -> Measurement {
+    let file = try freshFile(workload.needsRows ? side : nil)
+    defer { remove(file) }
+    let words = [workload.rawValue, side.rawValue, file.path, "\(rows)"]
+    guard let line = try measureInChild(words).first(where: { $0.hasPrefix("measured") }),
+      let measurement = Measurement(line: line)
+    else { throw Failure(description: "\(workload.rawValue) \(side.rawValue) reported nothing") }
+    return measurement
+  }
+
+  private func measureAccess() throws -> [Double] {
+    let file = try freshFile(.engine)
+    defer { remove(file) }
+    let lines = try measureInChild(["access", "engine", file.path, "\(rows)"])
+    return lines.compactMap {
+      $0.hasPrefix("access ") ? Double($0.dropFirst("access ".count)) : nil
+    }
+  }
+
+  /// A new file, a copy of the one with the rows if a side is given.
+  private func freshFile(_ side: Side?) throws -> URL {
+    let file = folder.appendingPathComponent("run.sqlite")
+    remove(file)
+    if let side { try FileManager.default.copyItem(at: preparedFile(side), to: file) }
+    return file
+  }
+
+  private func remove(_ file: URL) {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: file.path + suffix)
+    }
+  }
+
+  private func measureInChild(_ words: [String]) throws -> [Substring] {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["--child"] + words
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw Failure(
+        description: "\(words.joined(separator: " ")) ended in \(process.terminationStatus)")
+    }
+    return text.split(separator: "\n")
+  }
+
+  private func progress(_ text: String) {
+    FileHandle.standardError.write(Data("\u{1B}[2K\r\(text)".utf8))
+  }
+}
+
+/// The process that does the work once.
+enum Child {
+  static func main(_ words: [String]) throws {
+    guard words.count == 4, let side = Side(rawValue: words[1]), let rows = Int(words[3]) else {
+      throw Failure(description: "not a run: \(words)")
+    }
+    let file = URL(fileURLWithPath: words[2])
+    if let workload = Workload(rawValue: words[0]) {
+      try warmUp(workload, side, beside: file)
+      print(try workload.run(side, file: file, rows: rows).line)
+    } else {
+      for nanoseconds in try Access.measure(file: file) { print("access \(nanoseconds)") }
+    }
+  }
+
+  /// Does the work on a small file first: looking up symbols and making metadata happens once in a
+  /// process and would otherwise be counted as work.
+  private static func warmUp(_ workload: Workload, _ side: Side, beside file: URL) throws {
+    let small = file.deletingPathExtension().appendingPathExtension("warm.sqlite")
+    defer {
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: small.path + suffix)
+      }
+    }
+    _ = try Workload.insert.run(side, file: small, rows: 2000)
+    if workload != .insert { _ = try workload.run(side, file: small, rows: 2000) }
+  }
+}
+
+/// Why there is no figure.
+struct Failure: Error, CustomStringConvertible {
+  /// One sentence.
+  var description: String
+}

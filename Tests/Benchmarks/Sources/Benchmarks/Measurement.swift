@@ -1,0 +1,73 @@
+import Foundation
+
+/// What one run of one side cost.
+struct Measurement {
+  /// Nanoseconds on the clock.
+  var wall: Double
+  /// Nanoseconds of processor time of all threads, the system's part included.
+  var processor: Double
+  /// The most memory the process ever held, in bytes.
+  var peakMemory: Double
+  /// What the work came to; both sides must agree, or they did not do the same.
+  var checksum: Int64
+
+  /// Runs the body, which answers the checksum, and measures it.
+  static func of(_ body: () throws -> Int64) rethrows -> Measurement {
+    let processorBefore = processorNanoseconds()
+    let start = ContinuousClock.now
+    let checksum = try body()
+    let wall = start.duration(to: .now)
+    let processor = processorNanoseconds() - processorBefore
+    let (seconds, attoseconds) = wall.components
+    return Measurement(
+      wall: Double(seconds) * 1e9 + Double(attoseconds) / 1e9, processor: processor,
+      peakMemory: peakMemoryBytes(), checksum: checksum)
+  }
+
+  /// One line by which a child process reports to its parent.
+  var line: String {
+    "measured \(wall) \(processor) \(peakMemory) \(checksum)"
+  }
+
+  /// Reads the line a child wrote; nil for any other line.
+  init?(line: Substring) {
+    let words = line.split(separator: " ")
+    guard words.count == 5, words[0] == "measured", let wall = Double(words[1]),
+      let processor = Double(words[2]), let peakMemory = Double(words[3]),
+      let checksum = Int64(words[4])
+    else { return nil }
+    self.init(wall: wall, processor: processor, peakMemory: peakMemory, checksum: checksum)
+  }
+
+  private init(wall: Double, processor: Double, peakMemory: Double, checksum: Int64) {
+    self.wall = wall
+    self.processor = processor
+    self.peakMemory = peakMemory
+    self.checksum = checksum
+  }
+
+  private static func usage() -> rusage {
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+    #else
+      getrusage(RUSAGE_SELF, &usage)
+    #endif
+    return usage
+  }
+
+  private static func processorNanoseconds() -> Double {
+    let usage = usage()
+    let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+    let microseconds = Int(usage.ru_utime.tv_usec) + Int(usage.ru_stime.tv_usec)
+    return Double(seconds) * 1e9 + Double(microseconds) * 1e3
+  }
+
+  private static func peakMemoryBytes() -> Double {
+    #if canImport(Darwin)
+      Double(usage().ru_maxrss)
+    #else
+      Double(usage().ru_maxrss) * 1024
+    #endif
+  }
+}
