@@ -4,12 +4,12 @@ import Foundation
 /// Stops the process for a mistake that Core Data answers with an Objective-C exception.
 ///
 /// Linux has no exceptions, and a mistake of the programmer is no error to recover from: one
-/// sentence goes to standard error and the process traps.
+/// sentence goes to standard error and the process aborts.
 enum ProgrammerError {
-  /// Prints the sentence and traps.
+  /// Prints the sentence and aborts.
   static func stop(_ sentence: String) -> Never {
     StandardError.write(sentence)
-    fatalError(sentence.split(separator: "\n").first.map(String.init) ?? sentence)
+    abort()
   }
 
   /// Stops for a state that only a mistake of ours can produce.

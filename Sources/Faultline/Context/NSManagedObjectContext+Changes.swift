@@ -74,6 +74,7 @@ extension NSManagedObjectContext {
     list(object)
     object.state.insert(.noted)
     event.inserted.append(object)
+    endEventWithTurn()
   }
 
   /// Marks an object to be deleted at the next save.
@@ -94,6 +95,7 @@ extension NSManagedObjectContext {
     object.state.remove(.propagated)
     list(object)
     event.deleted.append(object)
+    endEventWithTurn()
   }
 
   /// Adds an object to the list of changed ones.
@@ -103,7 +105,24 @@ extension NSManagedObjectContext {
     changes.append(object)
   }
 
+  /// Takes objects that are clean again out of the list of changed ones.
+  func dropCleanChanges() {
+    for object in changes where !object.hasChanges { object.state.remove(.listed) }
+    changes.removeAll { !$0.hasChanges }
+  }
+
+  /// On the main queue an event ends with the turn of the main loop, even outside `perform`.
+  private func endEventWithTurn() {
+    guard concurrencyType == .mainQueueConcurrencyType, !isTurnEndScheduled else { return }
+    isTurnEndScheduled = true
+    queue.async { [weak self] in
+      self?.isTurnEndScheduled = false
+      self?.endUserEvent()
+    }
+  }
+
   func noteChange(of object: NSManagedObject) {
+    endEventWithTurn()
     object.state.insert(.noted)
     if !object.state.contains(.inserted) { object.state.insert(.updated) }
     list(object)

@@ -44,8 +44,8 @@ extension NSManagedObjectContext {
     return try result.value.get()
   }
 
-  /// Ends the user event of a `perform` block.
-  private func endUserEvent() {
+  /// Ends the user event of a `perform` block, or of a turn of the main loop.
+  func endUserEvent() {
     if event.isEmpty { return }
     processPendingChanges()
   }

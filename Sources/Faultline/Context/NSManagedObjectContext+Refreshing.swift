@@ -23,7 +23,12 @@ extension NSManagedObjectContext {
   public func refreshAllObjects() {
     check("refreshAllObjects")
     for object in registry.objects.members() where !(object.neverSaved && object.isInserted) {
-      if object.hasChanges { reload(object) } else { turnIntoFault(object) }
+      if object.hasChanges {
+        reload(object)
+      } else if object.values != nil {
+        turnIntoFault(object)
+        event.refreshed.append(object)
+      }
     }
   }
 
@@ -58,8 +63,7 @@ extension NSManagedObjectContext {
   /// Installs another row under an object's unsaved changes.
   func refresh(_ object: NSManagedObject, to row: Snapshot) {
     if object.hasChanges {
-      let keptTransients = object
-      keptTransients.adopt(row) { isLocal, _ in isLocal }
+      object.adopt(row) { isLocal, _ in isLocal }
     } else {
       object.takeUnchanged(row)
     }
@@ -101,7 +105,7 @@ extension NSManagedObjectContext {
     ])
     object.changed = SlotSet()
     object.extras = nil
-    if let snapshot = object.snapshot { object.share(snapshot) }
+    if object.values != nil, let snapshot = object.snapshot { object.share(snapshot) }
     object.awake(fromSnapshotEvents: .rollback)
   }
 

@@ -70,9 +70,9 @@ extension NSManagedObjectContext: ObjectOwner {
 
   /// The registered object of a record; a key that a save replaced finds the object under its new one.
   func registered(_ layout: EntityLayout, _ key: Int64) -> NSManagedObject? {
-    if let object = registry.objects.member(table: layout.root.number, key: key) { return object }
+    if let object = registry.objects.member(table: layout.rootNumber, key: key) { return object }
     guard key < 0, let permanent = forwarding[key] else { return nil }
-    return registry.objects.member(table: layout.root.number, key: permanent)
+    return registry.objects.member(table: layout.rootNumber, key: permanent)
   }
 
   /// The registered object of a record, or a new fault.

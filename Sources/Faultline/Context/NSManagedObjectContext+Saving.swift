@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
 
   /// Step 6.
   private func finish(_ saved: Saved) {
-    changes.removeAll { !$0.hasChanges }
+    dropCleanChanges()
     isSaving = false
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }

@@ -40,6 +40,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var event = Event()
   var isProcessing = false
   var isSaving = false
+  var isTurnEndScheduled = false
   /// The classes of entities, so that a fetch need not look them up for every row.
   var classes: [ObjectIdentifier: NSManagedObject.Type] = [:]
   /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.

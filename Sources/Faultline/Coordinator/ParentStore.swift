@@ -38,7 +38,7 @@ extension NSPersistentStoreCoordinator: ParentStore {
   func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot? {
     if key < 0 { return nil }
     let store = store(for: "the fulfilment of a fault")
-    let known = store.rowCache.member(table: layout.root.number, key: key)
+    let known = store.rowCache.member(table: layout.rootNumber, key: key)
     if let known, !isFresh { return known }
     let read = try store.database.read {
       try RowReader($0, store.database.schema).row(layout, key: key)

@@ -63,6 +63,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var relationshipSlots: [Int] = []
   /// The root of the hierarchy, whose table holds the rows.
   private(set) unowned(unsafe) var root: EntityLayout!
+  /// The number of the root, which outlives the root itself.
+  private(set) var rootNumber = 0
   /// All layouts that inherit from this one, itself included.
   private(set) var family: [EntityLayout.Reference] = []
   /// The class that represents the entity, once somebody has asked.
@@ -136,6 +138,7 @@ final class EntityLayout: @unchecked Sendable {
 
   private func link(among layouts: [EntityLayout]) {
     root = entity.root.compiled as? EntityLayout
+    rootNumber = root.number
     family = layouts.filter { $0.entity.isKindOf(entity: entity) }.map(Reference.init)
     for number in relationshipSlots {
       guard let relationship = slots[number].property as? NSRelationshipDescription,

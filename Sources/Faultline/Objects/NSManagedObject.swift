@@ -298,7 +298,7 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
 }
 
 extension NSManagedObject: WeakTableMember {
-  var tableNumber: Int { layout.root.number }
+  var tableNumber: Int { layout.rootNumber }
 }
 
 /// An object belongs to its context's queue and is never sent anywhere; send its id.

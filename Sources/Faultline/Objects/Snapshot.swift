@@ -9,6 +9,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
     let key: Int64
     let version: Int64
     let count: Int
+    let table: Int
     var cache: WeakTable<Snapshot>?
   }
 
@@ -19,13 +20,15 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
   ) rethrows -> Snapshot {
     let count = layout.slots.count
     let buffer = Snapshot.create(minimumCapacity: count) { _ in
-      Header(layout: layout, key: key, version: version, count: 0, cache: nil)
+      Header(layout: layout, key: key, version: version, count: 0,
+        table: layout.rootNumber, cache: nil)
     }
     let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
     try snapshot.withUnsafeMutablePointers { header, values in
       try fill(values)
       header.pointee = Header(
-        layout: layout, key: key, version: version, count: count, cache: nil)
+        layout: layout, key: key, version: version, count: count, table: layout.rootNumber,
+        cache: nil)
     }
     return snapshot
   }
@@ -50,17 +53,10 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
     header.cache = cache
     cache.insert(self)
   }
-
-  /// The same values under another key or version.
-  func copy(key: Int64? = nil, version: Int64? = nil) -> Snapshot {
-    Snapshot.make(layout, key: key ?? self.key, version: version ?? self.version) { target in
-      target.initialize(from: values, count: header.count)
-    }
-  }
 }
 
 extension Snapshot: WeakTableMember {
-  var tableNumber: Int { header.layout.root.number }
+  var tableNumber: Int { header.table }
   var key: Int64 { header.key }
 }
 

@@ -169,7 +169,7 @@ struct Schema: @unchecked Sendable {
 
   /// The table that holds an entity's rows.
   func table(_ layout: EntityLayout) -> TableSchema {
-    guard let table = tables[layout.root.number] else {
+    guard let table = tables[layout.rootNumber] else {
       ProgrammerError.impossible("no table for entity \(layout.name)")
     }
     return table
