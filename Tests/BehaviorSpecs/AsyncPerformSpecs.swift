@@ -49,7 +49,7 @@ final class AsyncPerformSpecs: SpecCase {
     let context = try makeContainer().newBackgroundContext()
     let order = Box<[String]>([])
     let gate = Gate()
-    context.perform {
+    context.enqueue {
       gate.pass()
       order.update { $0.append("first in the queue") }
     }
@@ -80,7 +80,7 @@ final class AsyncPerformSpecs: SpecCase {
     let context = try makeContainer().newBackgroundContext()
     let gate = Gate()
     let opened = Box(false)
-    context.perform { opened.value = gate.pass() }
+    context.enqueue { opened.value = gate.pass() }
     DispatchQueue.main.async { gate.open() }
     await context.perform {}
     XCTAssertTrue(opened.value, "the main queue could not open the gate: its thread was blocked")
@@ -90,7 +90,7 @@ final class AsyncPerformSpecs: SpecCase {
     let context = try makeContainer().newBackgroundContext()
     let gate = Gate()
     let ran = Box(false)
-    context.perform { gate.pass() }
+    context.enqueue { _ = gate.pass() }
     let task = Task { await context.perform { ran.value = true } }
     task.cancel()
     gate.open()
@@ -111,7 +111,7 @@ final class AsyncPerformSpecs: SpecCase {
   func testB28_betweenTwoAwaitsOthersMayWork() async throws {
     let context = try makeContainer().newBackgroundContext()
     await context.perform { _ = Author(context: context) }
-    context.perform { context.rollback() }
+    context.enqueue { context.rollback() }
     let pending = await context.perform { context.hasChanges }
     XCTAssertFalse(pending, "another client's block ran in between")
   }

@@ -33,7 +33,7 @@ actor Keeper {
   /// In which order an immediate and an enqueued block run when asked for inside the queue.
   func immediateThenEnqueued() async throws -> [String] {
     let order = Box<[String]>([])
-    context.perform { order.update { $0.append("queued before") } }
+    context.enqueue { order.update { $0.append("queued before") } }
     await context.perform(schedule: .immediate) { order.update { $0.append("immediate") } }
     order.update { $0.append("still the same job") }
     await context.perform(schedule: .enqueued) { order.update { $0.append("enqueued") } }

@@ -47,4 +47,23 @@ import Testing
     }
     #expect(reachedTheMistake(result))
   }
+
+  @Test("B39: a chain of contexts that ends in no coordinator cannot fetch")
+  func b39FetchingThroughAChainWithoutCoordinatorStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = root
+        try child.performAndWait {
+          let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+          nowStops()
+          _ = try child.fetch(request)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
 }

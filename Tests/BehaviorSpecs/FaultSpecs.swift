@@ -236,7 +236,7 @@ final class FaultSpecs: SpecCase {
 }
 
 /// A context that answers for every inaccessible fault itself.
-private final class Asking: NSManagedObjectContext {
+private final class Asking: NSManagedObjectContext, @unchecked Sendable {
   /// The ids it was asked about.
   let asked = Box<[NSManagedObjectID]>([])
 

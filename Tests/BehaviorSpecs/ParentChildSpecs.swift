@@ -14,16 +14,6 @@ final class ParentChildSpecs: SpecCase {
     XCTAssertNil(container.viewContext.parent)
   }
 
-  func testB39_aChainWithoutCoordinatorNeitherFetchesNorSaves() throws {
-    _ = try makeContainer()
-    let root = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    let child = makeMainChild(of: root)
-    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-    request.entity = SpecModel.library.entitiesByName["Author"]
-    XCTAssertThrowsError(try child.fetch(request))
-    XCTAssertThrowsError(try root.fetch(request))
-  }
-
   func testB40_aChildSeesItsAncestorsUnsavedState() throws {
     let parent = try makeContainer().viewContext
     let updated = try parent.savedAuthor("updated")

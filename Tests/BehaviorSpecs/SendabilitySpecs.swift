@@ -69,7 +69,7 @@ final class SendabilitySpecs: SpecCase {
     let owner = Owner(context: context)
     let gate = Gate()
     let opened = Box(false)
-    context.perform { opened.value = gate.pass() }
+    context.enqueue { opened.value = gate.pass() }
     let answered = await owner.touchNothing()
     XCTAssertTrue(answered)
     gate.open()
@@ -88,7 +88,7 @@ final class SendabilitySpecs: SpecCase {
     let keeper = Keeper(context: context)
     let order = Box<[String]>([])
     let gate = Gate()
-    context.perform {
+    context.enqueue {
       gate.pass()
       order.update { $0.append("earlier block") }
     }

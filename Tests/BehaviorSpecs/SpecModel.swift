@@ -29,8 +29,6 @@ class Article: NSManagedObject {
   @Managed var body: String?
   /// A mandatory scalar, 0 by default.
   @Managed var wordCount: Int64
-  /// An optional number kept as an object.
-  @Managed var rating: NSNumber?
   /// A mandatory flag, true by default.
   @Managed var isOpen: Bool
   /// When it was published.
@@ -102,9 +100,7 @@ enum SpecModel {
   /// The model most specs share.
   static var library: NSManagedObjectModel { shared.model }
 
-  private static let shared = Holder(model: makeLibrary())
-
-  private struct Holder { let model: NSManagedObjectModel }
+  private static let shared = ModelHolder(model: makeLibrary())
 
   private static func makeLibrary() -> NSManagedObjectModel {
     let author = entity("Author", Author.self, [text("name"), integer("born")])
@@ -142,8 +138,11 @@ enum SpecModel {
   }
 }
 
+/// Carries a finished model between threads.
+private struct ModelHolder { let model: NSManagedObjectModel }
+
 // The model is finished before it is handed out and not changed afterwards.
-extension SpecModel.Holder: @unchecked Sendable {}
+extension ModelHolder: @unchecked Sendable {}
 
 extension SpecModel {
   /// An entity whose objects are of the class, with these properties.

@@ -6,6 +6,8 @@ import XCTest
 class SpecCase: XCTestCase {
   /// Where this test's stores live; removed when the test ends.
   private(set) var directory = URL(fileURLWithPath: NSTemporaryDirectory())
+  /// Containers and contexts that live as long as the test, as their objects do not keep them.
+  private var kept: [AnyObject] = []
 
   override func setUpWithError() throws {
     try super.setUpWithError()
@@ -13,6 +15,7 @@ class SpecCase: XCTestCase {
   }
 
   override func tearDown() {
+    kept = []
     try? FileManager.default.removeItem(at: directory)
     super.tearDown()
   }
@@ -26,13 +29,16 @@ class SpecCase: XCTestCase {
   func makeContainer(
     model: NSManagedObjectModel = SpecModel.library, name: String = "Library"
   ) throws -> NSPersistentContainer {
-    try openContainer(model: model, at: storeURL(name))
+    let container = try openContainer(model: model, at: storeURL(name))
+    kept.append(container)
+    return container
   }
 
   /// A second main-queue context on the container's coordinator, usable directly in a test.
   func makeMainContext(_ container: NSPersistentContainer) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     context.persistentStoreCoordinator = container.persistentStoreCoordinator
+    kept.append(context)
     return context
   }
 
@@ -40,6 +46,7 @@ class SpecCase: XCTestCase {
   func makeMainChild(of parent: NSManagedObjectContext) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     context.parent = parent
+    kept.append(context)
     return context
   }
 
@@ -148,19 +155,16 @@ final class NotificationLog {
   }
 
   private let entriesBox = Box<[Entry]>([])
-  private var tokens: [any NSObjectProtocol] = []
+  private let tokens: [any NSObjectProtocol]
 
   /// Listens for the names, posted by `object` or, if it is nil, by anybody.
   init(_ names: [Notification.Name], from object: NSManagedObjectContext?) {
     let box = entriesBox
-    for name in names {
-      let token = NotificationCenter.default.addObserver(
-        forName: name, object: object, queue: nil
-      ) { note in
+    tokens = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) { note in
         let entry = Self.entry(name, note)
         box.update { $0.append(entry) }
       }
-      tokens.append(token)
     }
   }
 
@@ -184,7 +188,13 @@ final class NotificationLog {
   }
 }
 
+// `tokens` is constant and used only when the log goes; what was seen is in a box.
+extension NotificationLog: @unchecked Sendable {}
+
 extension NSManagedObjectContext {
+  /// `perform` without an answer, for asynchronous tests, where the plain call means the awaited one.
+  func enqueue(_ block: @escaping @Sendable () -> Void) { perform(block) }
+
   /// Every object of the class, in the order of the key if one is given.
   func all<Object: NSManagedObject>(
     _ type: Object.Type, by key: String? = nil
