@@ -28,8 +28,11 @@ extension NSManagedObjectContext {
 
   /// Runs a block inside the context's queue and suspends the caller until it has run.
   ///
+  /// It stays with its caller (`nonsending`): a caller on the main actor must still be there when a
+  /// main-queue context asks whether it is inside its queue.
+  ///
   /// - Throws: what the block throws.
-  public func perform<T, Failure: Error>(
+  nonisolated(nonsending) public func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
     if case .immediate = schedule, queue.isCurrent { return try block() }

@@ -126,6 +126,15 @@ extension NSManagedObjectContext: ObjectOwner {
     return NSManagedObjectID(layout: layout, store: store.identityRecord, key: key)
   }
 
+  /// Makes the id of an object that was never asked for it, before the context that knows the store goes.
+  func keepID(of object: NSManagedObject) {
+    guard object.idStorage == nil, object.key > 0,
+      let store = persistentStoreCoordinator?.persistentStores.first
+    else { return }
+    object.idStorage = NSManagedObjectID(
+      layout: object.layout, store: store.identityRecord, key: object.key)
+  }
+
   func destination(_ reference: Value, slot: Slot) -> NSManagedObject {
     switch reference {
     case .object(let object): return object

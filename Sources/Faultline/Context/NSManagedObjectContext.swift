@@ -85,7 +85,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   deinit {
     registry.disown()
-    for object in registry.objects.members() { object.detach() }
+    for object in registry.objects.members() {
+      keepID(of: object)
+      object.detach()
+    }
   }
 
   // MARK: Configuration
