@@ -28,8 +28,9 @@ extension NSManagedObjectContext: CoordinatorClient {
     }
   }
 
+  var mergesSaves: Bool { automaticallyMergesChangesFromParent }
+
   func siblingSaved(_ changes: SavedIDs) {
-    guard automaticallyMergesChangesFromParent else { return }
     queue.async { [weak self] in
       guard let self else { return }
       merge(changes, isFresh: false)

@@ -145,24 +145,33 @@ extension NSManagedObjectContext {
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }
     for object in saved.deleted { object.didSave() }
-    let ids = saved.ids
     post(
       .NSManagedObjectContextDidSave,
       [
-        (NSInsertedObjectsKey, set(saved.inserted)), (NSUpdatedObjectsKey, set(saved.updated)),
-        (NSDeletedObjectsKey, set(saved.deleted)),
+        (NSInsertedObjectsKey, LazySet(saved.inserted)), (NSUpdatedObjectsKey, LazySet(saved.updated)),
+        (NSDeletedObjectsKey, LazySet(saved.deleted)),
       ])
     post(
       Self.didSaveObjectIDsNotification,
       [
-        (NSInsertedObjectIDsKey, set(ids.inserted)), (NSUpdatedObjectIDsKey, set(ids.updated)),
-        (NSDeletedObjectIDsKey, set(ids.deleted)),
+        (NSInsertedObjectIDsKey, LazySet(idsOf: saved.inserted, self)),
+        (NSUpdatedObjectIDsKey, LazySet(idsOf: saved.updated, self)),
+        (NSDeletedObjectIDsKey, LazySet(idsOf: saved.deleted, self)),
       ])
-    if case .coordinator(let coordinator) = parentLink { coordinator.broadcast(ids, from: self) }
-    for child in children where child.automaticallyMergesChangesFromParent {
-      child.siblingSaved(ids)
-    }
+    tellOthers(saved)
     for object in saved.deleted where !object.hasChanges { object.detach() }
+  }
+
+  /// Hands the ids to every context that merges automatically; they are made only if there is one.
+  private func tellOthers(_ saved: Saved) {
+    var listeners: [any CoordinatorClient] = children
+    if case .coordinator(let coordinator) = parentLink {
+      listeners += coordinator.clients.filter { $0 !== self }
+    }
+    listeners = listeners.filter(\.mergesSaves)
+    if listeners.isEmpty { return }
+    let ids = saved.ids
+    for listener in listeners { listener.siblingSaved(ids) }
   }
 
   // MARK: Permanent ids

@@ -17,7 +17,7 @@ final class SaveTransaction {
   private let context: NSManagedObjectContext
   private let store: NSPersistentStore
   private var inserted: [(object: NSManagedObject, row: Snapshot)] = []
-  private var updated: [(object: NSManagedObject, row: Snapshot)] = []
+  private var updated: [(object: NSManagedObject, row: Snapshot, slots: SlotSet)] = []
   private var untouched: [NSManagedObject] = []
   private var deleted: [NSManagedObject] = []
   private var conflicts: [NSMergeConflict] = []
@@ -65,11 +65,14 @@ final class SaveTransaction {
       } else if object.isInserted {
         inserted.append((object, object.row(key: object.pendingKey, version: 1)))
       } else if object.state.contains(.reinserted) {
-        updated.append((object, object.row(key: object.key, version: 1)))
-      } else if object.needsWrite, let snapshot = object.snapshot {
-        updated.append((object, object.row(key: object.key, version: snapshot.version + 1)))
+        updated.append((object, object.row(key: object.key, version: 1), object.changed))
       } else {
-        untouched.append(object)
+        let slots = object.storedChanges
+        if !slots.isEmpty, let snapshot = object.snapshot {
+          updated.append((object, object.row(key: object.key, version: snapshot.version + 1), slots))
+        } else {
+          untouched.append(object)
+        }
       }
     }
   }
@@ -86,7 +89,7 @@ final class SaveTransaction {
   }
 
   private func updateRows(_ transaction: Transaction) throws {
-    for (object, row) in updated {
+    for (object, row, slots) in updated {
       if object.state.contains(.reinserted) {
         // Somebody may have put the row back meanwhile; then this is a conflict like any other.
         if let external = try transaction.row(object.layout, key: object.key) {
@@ -98,9 +101,7 @@ final class SaveTransaction {
         continue
       }
       let old = object.snapshot?.version ?? 0
-      let isCurrent = try transaction.update(row, oldVersion: old) {
-        object.changed.contains($0) && object.isChanged($0)
-      }
+      let isCurrent = try transaction.update(row, oldVersion: old, changed: slots)
       if !isCurrent { try noteConflict(object, transaction) }
     }
     for object in untouched where object.state.contains(.conflictChecked) {
@@ -159,7 +160,7 @@ final class SaveTransaction {
       if object.key != row.key { context.rekey(object, to: row.key) }
       take(row, object)
     }
-    for (object, row) in updated { take(row, object) }
+    for (object, row, _) in updated { take(row, object) }
     for object in untouched { object.becomeClean() }
     let gone = deleted.filter { !$0.neverSaved }
     for object in deleted {
@@ -185,9 +186,11 @@ extension NSManagedObject {
   func row(key: Int64, version: Int64) -> Snapshot {
     let own = values ?? ownValues()
     return Snapshot.make(layout, key: key, version: version) { target in
-      for (number, slot) in layout.slots.enumerated() {
-        (target + number).initialize(to: slot.isTransient ? .null : stored(own[number], slot))
+      target.initialize(from: own, count: layout.slots.count)
+      for slot in layout.relationshipSlots where !target[slot].isNull {
+        target[slot] = stored(own[slot], layout.slots[slot])
       }
+      for slot in layout.transientSlots { target[slot] = .null }
     }
   }
 
@@ -216,16 +219,14 @@ extension NSManagedObject {
     pendingKey = 0
     state.subtract([.inserted, .updated, .listed, .noted, .conflictChecked, .reinserted])
     guard let snapshot, state.contains(.ownsValues), let values else { return }
-    var keepsOwn = false
-    for (number, slot) in layout.slots.enumerated() {
-      switch values[number] {
+    var keepsOwn = layout.transientSlots.contains { !values[$0].isNull }
+    for slot in layout.relationshipSlots {
+      switch values[slot] {
       case .object: keepsOwn = true
       case .toMany(let storage):
         storage.commit()
         keepsOwn = true
-      case .null: break
-      case .integer, .double, .string, .data, .boxed, .key, .id:
-        if slot.isTransient { keepsOwn = true }
+      case .null, .integer, .double, .string, .data, .boxed, .key, .id: break
       }
     }
     if !keepsOwn { share(snapshot) }

@@ -118,6 +118,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
 /// What a coordinator tells its contexts.
 protocol CoordinatorClient: AnyObject {
+  /// Whether the context takes the changes of others by itself.
+  var mergesSaves: Bool { get }
   /// Another context of the coordinator saved these records.
   func siblingSaved(_ changes: SavedIDs)
 }
@@ -138,10 +140,9 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Tells every other context what one saved.
-  func broadcast(_ changes: SavedIDs, from saver: any CoordinatorClient) {
-    let others = members.withLock { UncheckedBox($0.contexts.compactMap(\.object)) }.value
-    for other in others where other !== saver { other.siblingSaved(changes) }
+  /// The contexts that save into this coordinator.
+  var clients: [any CoordinatorClient] {
+    members.withLock { UncheckedBox($0.contexts.compactMap(\.object)) }.value
   }
 
   /// The store that holds an entity's records.

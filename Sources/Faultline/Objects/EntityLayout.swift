@@ -55,6 +55,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var index: [String: Int] = [:]
   /// The slots whose initial value is not null.
   private(set) var initialSlots: [Int] = []
+  /// The slots that stay out of the store.
+  private(set) var transientSlots: [Int] = []
   /// The slots in which nil is not valid.
   private(set) var mandatorySlots: [Int] = []
   /// The to-many slots whose number of members is limited.
@@ -69,7 +71,7 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var family: [EntityLayout.Reference] = []
   /// The class that represents the entity, once somebody has asked.
   let classStorage = Lock<AnyClass?>(nil)
-  private let knownSlots = Lock<[ObjectIdentifier: Int32]>([:])
+  private let knownSlots = KnownSlots()
 
   /// A reference to a layout without ownership: the model owns all of them.
   struct Reference: @unchecked Sendable {
@@ -100,6 +102,7 @@ final class EntityLayout: @unchecked Sendable {
     for (number, slot) in slots.enumerated() {
       index[slot.name] = number
       if slot.isRelationship { relationshipSlots.append(number) }
+      if slot.isTransient { transientSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
       if slot.kind == .toMany {
         if slot.minCount > 0 || slot.maxCount > 0 || !slot.isOptional { countedSlots.append(number) }
@@ -156,17 +159,12 @@ final class EntityLayout: @unchecked Sendable {
   }
 
   /// The slot that a storage key path was found to lead to.
-  ///
-  /// Key paths are found by address: a literal is one object for the life of the process, and hashing
-  /// its contents would cost more than the look-up.
-  func knownSlot(_ storage: AnyKeyPath) -> Int32? {
-    knownSlots.withLock { [id = ObjectIdentifier(storage)] in $0[id] }
-  }
+  func knownSlot(_ storage: AnyKeyPath) -> Int32? { knownSlots.find(ObjectIdentifier(storage)) }
 
   /// Remembers where a storage key path leads.
   func remember(_ storage: AnyKeyPath, slot: Int32) {
     _ = Unmanaged.passUnretained(storage).retain()  // kept for ever, so that its address stays its own
-    knownSlots.withLock { [id = ObjectIdentifier(storage)] in $0[id] = slot }
+    knownSlots.add(ObjectIdentifier(storage), slot)
   }
 
   /// Whether other entities share the table, so that a key alone does not name the entity.

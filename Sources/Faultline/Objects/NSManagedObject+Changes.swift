@@ -104,14 +104,22 @@ extension NSManagedObject {
   func isChanged(_ slot: Int) -> Bool {
     guard state.contains(.ownsValues), let values else { return false }
     if case .toMany(let storage) = values[slot] { return storage.isChanged }
-    if layout.slots[slot].kind == .toMany { return false }
     guard let snapshot else { return values[slot] != layout.slots[slot].initial }
     return values[slot] != snapshot[slot]
   }
 
   /// Whether the object must be written: a stored column changed, or a to-many membership did.
   var needsWrite: Bool {
-    layout.slots.indices.contains { changed.contains($0) && !layout.slots[$0].isTransient && isChanged($0) }
+    storedChanges != SlotSet()
+  }
+
+  /// The stored slots whose value or membership differs from the last saved one.
+  var storedChanges: SlotSet {
+    var result = SlotSet()
+    for slot in 0..<layout.slots.count where changed.contains(slot) && isChanged(slot) {
+      if !layout.transientSlots.contains(slot) { result.insert(slot) }
+    }
+    return result
   }
 
   /// The object with its id and its values; a fault shows no values and stays one.

@@ -57,9 +57,13 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
-  /// The pages of each table; a class so that the lock's closure may touch it.
+  /// The pages of each table, by its number; a class so that the lock's closure may touch it.
   private final class State: @unchecked Sendable {
-    var tables: [Int: Pages] = [:]
+    var tables: ContiguousArray<Pages> = []
+
+    func reach(_ table: Int) {
+      while tables.count <= table { tables.append(Pages()) }
+    }
   }
 
   private let state = Lock(State())
@@ -67,7 +71,9 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   /// The living object with this key, retained.
   func member(table: Int, key: Int64) -> Member? {
     state.withLock { state -> Retained? in
-      guard let page = state.tables[table, default: Pages()].page(key >> 10) else { return nil }
+      guard table < state.tables.count, let page = state.tables[table].page(key >> 10) else {
+        return nil
+      }
       return Self.retain(page.pointers[Int(key & 1023)])
     }?.member
   }
@@ -79,7 +85,8 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     let box = UncheckedBox(pointer)
     state.withLock { state in
       let pointer = box.value
-      let page = state.tables[table, default: Pages()].makePage(key >> 10)
+      state.reach(table)
+      let page = state.tables[table].makePage(key >> 10)
       if page.pointers[Int(key & 1023)] == nil { page.count += 1 }
       page.pointers[Int(key & 1023)] = pointer
     }
@@ -94,20 +101,20 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     let box = UncheckedBox(pointer)
     state.withLock { state in
       let pointer = box.value
-      guard let page = state.tables[table, default: Pages()].page(key >> 10),
+      guard table < state.tables.count, let page = state.tables[table].page(key >> 10),
         page.pointers[Int(key & 1023)] == pointer
       else { return }
       page.pointers[Int(key & 1023)] = nil
       page.count -= 1
-      if page.count == 0 { state.tables[table]?.drop(key >> 10) }
+      if page.count == 0 { state.tables[table].drop(key >> 10) }
     }
   }
 
   /// All living objects, in order of table and key.
   func members() -> [Member] {
     let retained = state.withLock { state in
-      state.tables.keys.sorted().flatMap { table -> [Retained] in
-        guard let pages = state.tables[table]?.pages else { return [] }
+      state.tables.flatMap { table -> [Retained] in
+        let pages = table.pages
         return pages.keys.sorted().flatMap { number in
           (0..<1024).compactMap { Self.retain(pages[number]?.pointers[$0]) }
         }

@@ -106,55 +106,50 @@ struct RowReader {
 
   private func snapshot(_ statement: Statement, _ table: TableSchema) -> Snapshot {
     let layout = layout(statement.int64(1), of: table.root)
-    let columns = table.columnOfSlot[layout.number] ?? []
+    let columns = table.readers[layout.number] ?? []
     return Snapshot.make(layout, key: statement.int64(0), version: statement.int64(2)) { values in
-      for (slot, column) in columns.enumerated() {
-        let value =
-          column < 0 ? .null : value(layout.slots[slot], Int32(column + 3), statement, table, column)
-        (values + slot).initialize(to: value)
+      for slot in columns.indices {
+        (values + slot).initialize(to: value(columns[slot], statement, layout, slot))
       }
     }
   }
 
   @inline(__always)
   private func value(
-    _ slot: Slot, _ index: Int32, _ statement: Statement, _ table: TableSchema, _ column: Int
+    _ reader: TableSchema.Reader, _ statement: Statement, _ layout: EntityLayout, _ slot: Int
   ) -> Value {
-    if statement.isNull(index) { return .null }
-    guard case .attribute(let type) = slot.kind else {
-      return reference(slot, index, statement, table, column)
+    let index = reader.index
+    if reader.kind == .nothing || statement.isNull(index) { return .null }
+    switch reader.kind {
+    case .nothing: return .null
+    case .integer: return .integer(statement.int64(index))
+    case .double: return .double(statement.double(index))
+    case .text: return .string(statement.text(index))
+    case .key: return .key(statement.int64(index))
+    case .polymorphicKey:
+      let number = statement.int64(reader.entityIndex)
+      return .id(
+        NSManagedObjectID(
+          layout: self.layout(number, of: layout.slots[slot].destination), store: .unresolved,
+          key: statement.int64(index)))
+    case .url, .decimal, .uuid, .data: return wide(reader, statement)
     }
-    switch type {
-    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .booleanAttributeType:
-      return .integer(statement.int64(index))
-    case .doubleAttributeType, .floatAttributeType, .dateAttributeType:
-      return .double(statement.double(index))
-    case .stringAttributeType: return .string(statement.text(index))
-    case .URIAttributeType:
-      return URL(string: statement.text(index)).map { .boxed(Boxed(.url($0))) } ?? .null
-    case .decimalAttributeType:
+  }
+
+  private func wide(_ reader: TableSchema.Reader, _ statement: Statement) -> Value {
+    let index = reader.index
+    switch reader.kind {
+    case .url: return URL(string: statement.text(index)).map { .boxed(Boxed(.url($0))) } ?? .null
+    case .decimal:
       return Decimal(string: statement.text(index)).map { .boxed(Boxed(.decimal($0))) } ?? .null
-    case .UUIDAttributeType:
+    case .uuid:
       return statement.withBlob(index) { bytes in
         guard bytes.count == 16 else { return .null }
         return .boxed(Boxed(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))))
       }
-    case .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType,
-      .objectIDAttributeType:
-      return .data(statement.withBlob(index) { Data($0) })
+    case .data: return .data(statement.withBlob(index) { Data($0) })
+    case .nothing, .integer, .double, .text, .key, .polymorphicKey: return .null
     }
-  }
-
-  private func reference(
-    _ slot: Slot, _ index: Int32, _ statement: Statement, _ table: TableSchema, _ column: Int
-  ) -> Value {
-    let key = statement.int64(index)
-    guard let entityColumn = table.entityColumn[column] else { return .key(key) }
-    let number = statement.int64(Int32(entityColumn + 3))
-    return .id(
-      NSManagedObjectID(
-        layout: layout(number, of: slot.destination), store: StoreIdentity.unresolved, key: key))
   }
 }
 

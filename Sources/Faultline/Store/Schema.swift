@@ -21,6 +21,21 @@ struct TableSchema: Sendable {
   let columnOfSlot: [Int: [Int]]
   /// The column that names the entity of a to-one destination, by the column of its key.
   let entityColumn: [Int: Int]
+  /// For each entity number, how each slot is read from a whole row.
+  let readers: [Int: ContiguousArray<Reader>]
+
+  /// How one slot is read: small and flat, because it is looked at for every value of every row.
+  struct Reader: Sendable {
+    enum Kind: Sendable {
+      case nothing, integer, double, text, key, polymorphicKey, url, decimal, uuid, data
+    }
+
+    let kind: Kind
+    /// The column's index in the selection of a whole row.
+    let index: Int32
+    /// The index of the column that names the destination's entity.
+    let entityIndex: Int32
+  }
 
   init(_ root: EntityLayout) {
     self.root = root
@@ -46,6 +61,44 @@ struct TableSchema: Sendable {
       uniqueKeysWithValues: root.family.map { family in
         (family.layout.number, family.layout.slots.map { $0.isColumn ? numbers[$0.name] ?? -1 : -1 })
       })
+    readers = Dictionary(
+      uniqueKeysWithValues: root.family.map { family in
+        (
+          family.layout.number,
+          ContiguousArray(
+            family.layout.slots.map { slot in
+              Self.reader(slot, column: slot.isColumn ? numbers[slot.name] : nil, entityColumn)
+            })
+        )
+      })
+  }
+
+  /// The first columns of a whole row are its key, its entity and its version.
+  private static let headColumns: Int32 = 3
+
+  private static func reader(_ slot: Slot, column: Int?, _ entityColumn: [Int: Int]) -> Reader {
+    guard let column else { return Reader(kind: .nothing, index: 0, entityIndex: 0) }
+    let entity = entityColumn[column]
+    return Reader(
+      kind: kind(slot, isPolymorphic: entity != nil), index: Int32(column) + headColumns,
+      entityIndex: Int32(entity ?? 0) + headColumns)
+  }
+
+  private static func kind(_ slot: Slot, isPolymorphic: Bool) -> Reader.Kind {
+    guard case .attribute(let type) = slot.kind else { return isPolymorphic ? .polymorphicKey : .key }
+    switch type {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .booleanAttributeType:
+      return .integer
+    case .doubleAttributeType, .floatAttributeType, .dateAttributeType: return .double
+    case .stringAttributeType: return .text
+    case .URIAttributeType: return .url
+    case .decimalAttributeType: return .decimal
+    case .UUIDAttributeType: return .uuid
+    case .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType,
+      .objectIDAttributeType:
+      return .data
+    }
   }
 
   /// Core Data groups columns by type: integers, keys, numbers, dates, text, bytes; by name in a group.

@@ -6,6 +6,15 @@ final class Transaction {
   private let connection: Connection
   private let schema: Schema
   private static let rowsPerInsert = 32
+  /// The statement of the last update, which most often serves the next one too.
+  private var lastUpdate: UpdateShape?
+
+  private struct UpdateShape {
+    let layout: EntityLayout
+    let changed: SlotSet
+    let columns: [EntityLayout.Column]
+    let sql: String
+  }
 
   init(_ connection: Connection, _ schema: Schema) {
     self.connection = connection
@@ -30,11 +39,13 @@ final class Transaction {
     guard let layout = rows.first?.layout else { return }
     let table = schema.table(layout)
     let columns = layout.columns(in: table)
+    let many = table.insertion(columns, rows: Self.rowsPerInsert)
+    let one = table.insertion(columns, rows: 1)
     var start = 0
     while start < rows.count {
       Scheduling.reach(.save(.row), layout.name)
       let count = rows.count - start >= Self.rowsPerInsert ? Self.rowsPerInsert : 1
-      let statement = try connection.statement(table.insertion(columns, rows: count))
+      let statement = try connection.statement(count == 1 ? one : many)
       var index: Int32 = 1
       for row in rows[start..<(start + count)] {
         try statement.bind(row.key, at: index)
@@ -49,11 +60,11 @@ final class Transaction {
   }
 
   /// Writes the changed columns of one row; false if its version is no longer `oldVersion`.
-  func update(_ row: Snapshot, oldVersion: Int64, changed: (Int) -> Bool) throws -> Bool {
+  func update(_ row: Snapshot, oldVersion: Int64, changed: SlotSet) throws -> Bool {
     Scheduling.reach(.save(.row), row.layout.name)
-    let table = schema.table(row.layout)
-    let columns = row.layout.columns(in: table).filter { changed($0.slot) }
-    let statement = try connection.statement(table.updating(columns))
+    let shape = updateShape(row.layout, changed)
+    let columns = shape.columns
+    let statement = try connection.statement(shape.sql)
     try statement.bind(row.version, at: 1)
     var index: Int32 = 2
     for column in columns { index = try bind(row[column.slot], column, statement, index) }
@@ -61,6 +72,16 @@ final class Transaction {
     try statement.bind(oldVersion, at: index + 1)
     try statement.run()
     return connection.changeCount == 1
+  }
+
+  private func updateShape(_ layout: EntityLayout, _ changed: SlotSet) -> UpdateShape {
+    if let lastUpdate, lastUpdate.layout === layout, lastUpdate.changed == changed { return lastUpdate }
+    let table = schema.table(layout)
+    let columns = layout.columns(in: table).filter { changed.contains($0.slot) }
+    let shape = UpdateShape(
+      layout: layout, changed: changed, columns: columns, sql: table.updating(columns))
+    lastUpdate = shape
+    return shape
   }
 
   /// Removes one row; false if its version is no longer `version`.
