@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
   func insertNew(_ object: NSManagedObject) {
     check("insert into context")
     object.layout.register(type(of: object))
-    enterInserted(object, key: object.objectID.key)
+    enterInserted(object, key: object.key < 0 ? object.key : NSManagedObjectID.newTemporaryKey())
     object.awakeFromInsert()
   }
 

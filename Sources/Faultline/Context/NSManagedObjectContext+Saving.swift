@@ -195,13 +195,14 @@ extension NSManagedObjectContext {
         }
       }
     }
-    for object in temporary { rekey(object, to: object.pendingKey) }
+    let isForwarded = !children.isEmpty
+    for object in temporary { rekey(object, to: object.pendingKey, isForwarded: isForwarded) }
   }
 
-  /// Gives an object a permanent key in place of its temporary one.
-  func rekey(_ object: NSManagedObject, to key: Int64) {
+  /// Gives an object a permanent key in place of its temporary one, by which children may still ask.
+  func rekey(_ object: NSManagedObject, to key: Int64, isForwarded: Bool) {
     registry.objects.remove(object)
-    if !children.isEmpty { forwarding[object.key] = key }
+    if isForwarded { forwarding[object.key] = key }
     object.key = key
     object.idStorage = nil
     registry.objects.insert(object)

@@ -156,8 +156,9 @@ final class SaveTransaction {
 
   /// Step 5.
   func install() -> NSManagedObjectContext.Saved {
+    let isForwarded = !context.children.isEmpty
     for (object, row) in inserted {
-      if object.key != row.key { context.rekey(object, to: row.key) }
+      if object.key != row.key { context.rekey(object, to: row.key, isForwarded: isForwarded) }
       take(row, object)
     }
     for (object, row, _) in updated { take(row, object) }

@@ -42,8 +42,9 @@ open class NSEntityDescription: NSObject {
 
   /// What the engine works with, made when the model is first used.
   ///
-  /// It is typed loosely because the layers above decide what they make of an entity; the model owns it.
-  weak var compiled: AnyObject?
+  /// It is typed loosely because the layers above decide what they make of an entity. The model owns it
+  /// and clears this when it goes.
+  unowned(unsafe) var compiled: AnyObject?
 
   /// The properties by name.
   open var propertiesByName: [String: NSPropertyDescription] {

@@ -37,6 +37,10 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   /// Makes a model without entities.
   public override init() { super.init() }
 
+  deinit {
+    for entity in entities { entity.compiled = nil }
+  }
+
   /// The hash of each entity's persistent facts, by entity name.
   open var entityVersionHashesByName: [String: Data] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name ?? "", $0.versionHash) })

@@ -174,7 +174,7 @@ final class EntityLayout: @unchecked Sendable {
 extension NSEntityDescription {
   /// The compiled form of the entity; compiles the whole model on first use.
   var layout: EntityLayout {
-    if let layout = compiled as? EntityLayout { return layout }
+    if let compiled { return unsafeDowncast(compiled, to: EntityLayout.self) }
     guard let managedObjectModel else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one first.")

@@ -15,18 +15,20 @@ import Foundation
 /// In every realised state `snapshot` is what the parent store last gave or took: the committed
 /// values and the version that the next save will check. An inserted object has none yet.
 open class NSManagedObject: NSObject {
+  // One queue owns the object, so the run-time test for overlapping access would only cost time: it is a
+  // third of a property's set.
   let layout: EntityLayout
-  var registry: Registry?
-  var snapshot: Snapshot?
-  var values: UnsafeMutablePointer<Value>?
-  var changed = SlotSet()
-  var state: State = []
-  var extras: Extras?
+  @exclusivity(unchecked) var registry: Registry?
+  @exclusivity(unchecked) var snapshot: Snapshot?
+  @exclusivity(unchecked) var values: UnsafeMutablePointer<Value>?
+  @exclusivity(unchecked) var changed = SlotSet()
+  @exclusivity(unchecked) var state: State = []
+  @exclusivity(unchecked) var extras: Extras?
   /// The key of the id; negative while the id is temporary.
-  var key: Int64 = 0
+  @exclusivity(unchecked) var key: Int64 = 0
   /// The key that the running save has given to an inserted object.
-  var pendingKey: Int64 = 0
-  var idStorage: NSManagedObjectID?
+  @exclusivity(unchecked) var pendingKey: Int64 = 0
+  @exclusivity(unchecked) var idStorage: NSManagedObjectID?
 
   /// What is known of an object beside its values.
   struct State: OptionSet {
@@ -63,8 +65,6 @@ open class NSManagedObject: NSObject {
     var eventBase: [Value] = []
     /// Slots changed in this event.
     var eventChanged = SlotSet()
-    /// The store in which a temporary object's permanent id was reserved.
-    var reservedID: NSManagedObjectID?
   }
 
   /// Makes an object of an entity and inserts it into a context, if there is one.

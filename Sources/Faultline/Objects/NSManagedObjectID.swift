@@ -41,7 +41,12 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
   init(temporaryFor layout: EntityLayout) {
     self.layout = layout
     store = nil
-    key = Self.temporaryKeys.wrappingSubtract(1, ordering: .relaxed).oldValue
+    key = Self.newTemporaryKey()
+  }
+
+  /// A key that no other temporary id of the process has.
+  static func newTemporaryKey() -> Int64 {
+    temporaryKeys.wrappingSubtract(1, ordering: .relaxed).oldValue
   }
 
   /// The temporary id with a key that was handed out before.
