@@ -181,7 +181,7 @@ import Testing
     #expect(said.contains("could not fulfill a fault"))
   }
 
-  @Test("A45, K1: a fault without a context stops when it is fired")
+  @Test("A45, A97, K1: a fault without a context stops when it is fired")
   func a45k1FiringAFaultWithoutAContextStopsWhateverTheFlag() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
