@@ -1,0 +1,121 @@
+import Foundation
+import Synchronization
+
+/// A process that the runner starts and outlives.
+///
+/// `posix_spawn` and `wait4` directly, because Foundation's `Process` and swift-subprocess both reap the child
+/// themselves and so keep the operating system's figures of that one child (its peak memory) from us.
+final class ChildProcess: Sendable {
+  /// How a process ended, in the operating system's words.
+  struct Exit: Equatable {
+    /// The exit code, if it exited.
+    var code: Int32?
+    /// The signal, if one ended it.
+    var signal: Int32?
+    /// The highest resident size of the process, in bytes.
+    var memoryPeakBytes: Int
+  }
+
+  /// The process id; belongs to somebody else once `wait` has returned.
+  let id: pid_t
+  private let lifeline: Int32
+  private let isReaped = Mutex(false)
+
+  /// Starts an executable with its output in a file and a pipe from us as its standard input.
+  init(
+    _ executable: String, _ arguments: [String], environment: [String: String], output: String
+  ) throws(Complaint) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
+    posix_spawn_file_actions_addopen(
+      &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    Self.giveDefaultSignals(to: &attributes)
+
+    var vector = ([executable] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for pointer in vector + variables { free(pointer) } }
+    var id: pid_t = 0
+    let code = posix_spawn(&id, executable, &actions, &attributes, &vector, &variables)
+    guard code == 0 else {
+      close(ends[1])
+      throw Complaint(
+        .ourBug, "\(executable) cannot be started: \(String(cString: strerror(code)))")
+    }
+    self.id = id
+    lifeline = ends[1]
+  }
+
+  deinit { close(lifeline) }
+
+  /// Waits for the end, and kills the process if it does not come within the limit.
+  func wait(limit: Duration) -> (exit: Exit, wasKilled: Bool) {
+    let killed = Flag()
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.schedule(deadline: .now() + .nanoseconds(limit.nanoseconds))
+    timer.setEventHandler { [self] in if kill() { killed.raise() } }
+    timer.resume()
+
+    // Waits without reaping, so that the id stays ours until `kill` knows that it is not.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    isReaped.withLock { $0 = true }
+    timer.cancel()
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    let bytes = Int(usage.ru_maxrss) * Self.residentUnit
+    return (
+      Exit(
+        code: signal == 0 ? (status >> 8) & 0xff : nil, signal: signal == 0 ? nil : signal,
+        memoryPeakBytes: bytes), killed.isRaised
+    )
+  }
+
+  /// Kills the process unless it has ended; says whether it did.
+  @discardableResult func kill() -> Bool {
+    isReaped.withLock { isReaped in !isReaped && Foundation.kill(id, SIGKILL) == 0 }
+  }
+
+  private final class Flag: Sendable {
+    private let storage = Mutex(false)
+    var isRaised: Bool { storage.withLock { $0 } }
+    func raise() { storage.withLock { $0 = true } }
+  }
+
+  /// The unit of `ru_maxrss`: kibibytes on Linux, bytes on Apple's systems.
+  private static var residentUnit: Int {
+    #if os(Linux)
+      1024
+    #else
+      1
+    #endif
+  }
+
+  /// We hold signals back to clean up before we go; the child must not inherit that.
+  private static func giveDefaultSignals(to attributes: inout posix_spawnattr_t) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+  }
+
+  private static func failure(_ call: String) -> Complaint {
+    Complaint(.ourBug, "\(call): \(String(cString: strerror(errno)))")
+  }
+}

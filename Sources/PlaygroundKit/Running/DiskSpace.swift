@@ -1,0 +1,28 @@
+import Foundation
+import SQLiteConnection
+
+/// Tells a full disk from every other reason a write can fail.
+enum DiskSpace {
+  /// SQLite's code for "database or disk is full".
+  private static let sqliteFull: Int32 = 13
+
+  /// Whether the error, or one underneath it, says that the disk is full.
+  static func isMissing(_ error: any Error) -> Bool {
+    if let error = error as? SQLiteError { return error.code == sqliteFull }
+    let error = error as NSError
+    switch (error.domain, error.code) {
+    case (NSPOSIXErrorDomain, Int(ENOSPC)), (NSPOSIXErrorDomain, Int(EDQUOT)): return true
+    case (NSCocoaErrorDomain, CocoaError.fileWriteOutOfSpace.rawValue): return true
+    case ("NSSQLiteErrorDomain", Int(sqliteFull)): return true
+    default: break
+    }
+    return error.userInfo.values.contains { value in
+      switch value {
+      case let underneath as any Error: isMissing(underneath)
+      case let several as [any Error]: several.contains(where: isMissing)
+      case let code as Int: code == Int(sqliteFull) && error.userInfo["NSSQLiteErrorDomain"] != nil
+      default: false
+      }
+    }
+  }
+}

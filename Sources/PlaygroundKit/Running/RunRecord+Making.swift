@@ -1,0 +1,65 @@
+import Foundation
+
+extension ScenarioRecord {
+  /// Keeps what a scenario declares, with the numbers of this run in its sentences.
+  init(_ scenario: any Scenario.Type, parameters: [String: Int]) {
+    let card = scenario.card
+    self.init(
+      number: card.number, slug: card.slug, title: card.title, part: card.part, claim: card.claim,
+      question: card.question, why: card.why, given: Self.filled(card.given, parameters),
+      guide: card.guide, sources: card.sources, panels: card.panels, outcomes: scenario.outcomes)
+  }
+
+  /// Puts numbers in the place of names in braces.
+  static func filled(_ sentence: String, _ parameters: [String: Int]) -> String {
+    parameters.reduce(sentence) { sentence, parameter in
+      sentence.replacingOccurrences(
+        of: "{\(parameter.key)}", with: Figures.grouped(parameter.value))
+    }
+  }
+}
+
+extension SideRecord {
+  /// The columns of a run: each side's repeats with their medians, spreads and differences to the first.
+  static func columns(_ sides: [(Side, Side.Checker, [Trial])]) -> [SideRecord] {
+    var columns = sides.map { side, checker, trials in
+      SideRecord(
+        name: side.name, kind: side.kind, heading: side.heading, checker: checker, trials: trials,
+        summaries: Statistics.summaries(of: trials.map(\.metrics)),
+        outcomes: Statistics.tally(trials.map(\.outcome)).map { name, count in
+          Tally(
+            outcome: name, grade: trials.first { $0.outcome == name }?.grade, count: count)
+        })
+    }
+    guard let first = columns.first else { return columns }
+    for column in columns.indices.dropFirst() {
+      for line in columns[column].summaries.indices {
+        let summary = columns[column].summaries[line]
+        guard let other = first.summary(summary.name, in: summary.section) else { continue }
+        columns[column].summaries[line].delta = Statistics.delta(summary, from: other)
+      }
+    }
+    return columns
+  }
+
+  /// The line of a figure.
+  public func summary(_ name: String, in section: String?) -> Summary? {
+    summaries.first { $0.name == name && $0.section == section }
+  }
+
+  /// The repeat that stands for the others: the one whose total is the median, or nearest to it.
+  public var typicalTrial: Trial? {
+    func total(_ trial: Trial) -> Int? {
+      if case .number(let number)? = trial.metrics.first(where: { $0.name == Metric.total })?.amount
+      {
+        number
+      } else {
+        nil
+      }
+    }
+    guard let median = Statistics.median(trials.compactMap(total)) else { return trials.first }
+    return trials.min {
+      abs((total($0) ?? .max / 2) - median) < abs((total($1) ?? .max / 2) - median)
+    }
+  }
+}

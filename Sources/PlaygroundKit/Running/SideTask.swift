@@ -1,0 +1,21 @@
+import Foundation
+
+/// What a side's process is asked to do, and where it finds and leaves everything: one folder, one task, one side, one repeat.
+struct SideTask: Codable, Equatable {
+  var scenario: String
+  var side: String
+  var trial: Int
+  var seed: UInt64
+  var parameters: [String: Int]
+  var limitNanoseconds: Int
+
+  /// The files in the folder of one repeat of one side.
+  struct Folder {
+    let url: URL
+
+    var task: String { url.appendingPathComponent("task.json").path }
+    var journal: String { url.appendingPathComponent("journal.jsonl").path }
+    var output: String { url.appendingPathComponent("stderr.txt").path }
+    var store: URL { url.appendingPathComponent("Store.sqlite") }
+  }
+}

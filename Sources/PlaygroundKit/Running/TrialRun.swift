@@ -1,0 +1,218 @@
+import Foundation
+
+/// One repeat of one side, from outside: start the process, wait for it, read what it left, name the outcome.
+struct TrialRun {
+  let scenario: any Scenario.Type
+  let task: SideTask
+  let checker: Side.Checker
+  let executable: String
+
+  /// How much longer than its limit a process may live before it is killed; it also has to fill the store.
+  private static let grace = Duration.seconds(20)
+
+  /// Runs it in a folder that is removed afterwards.
+  func run(in workspace: Workspace) throws -> Trial {
+    let folder = SideTask.Folder(
+      url: try workspace.makeFolder("\(task.scenario).\(task.side).\(task.trial)"))
+    defer { try? FileManager.default.removeItem(at: folder.url) }
+    do {
+      try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
+    } catch {
+      throw Workspace.full(workspace.folder)
+    }
+    let child = try ChildProcess(
+      executable, [SideProcess.argument, folder.url.path], environment: environment,
+      output: folder.output)
+    Interruption.watch(child)
+    let (exit, wasKilled) = child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace)
+    Interruption.watch(nil as ChildProcess?)
+
+    let output = lastLines(of: folder.output)
+    var notes = Notes(Journal.read(folder.journal))
+    let ending = try ending(exit, wasKilled: wasKilled, notes: notes, output: output)
+    if ending.kind == .diskFull { throw Workspace.full(workspace.folder) }
+    if ending.kind == .stopped, let violation = ViolationRecord(report: output) {
+      notes.violations.append(violation)
+    }
+    notes.metrics.append(
+      Metric(
+        Metric.peakMemory, notes.memoryPeakBytes ?? exit.memoryPeakBytes, .bytes,
+        section: Metric.memory))
+    return try trial(notes, ending: ending, output: output, store: folder.store)
+  }
+
+  private func trial(
+    _ notes: Notes, ending: Ending, output: [String], store: URL
+  ) throws -> Trial {
+    let observation = Observation(
+      ending: ending, violations: notes.violations, storeURL: store, parameters: task.parameters,
+      metrics: notes.metrics)
+    let (name, grade) = try outcome(observation)
+    return Trial(
+      number: task.trial, seed: task.seed &+ UInt64(task.trial), outcome: name, grade: grade,
+      ending: ending, metrics: observation.metrics, series: notes.series, marks: notes.marks,
+      violations: notes.violations, stderr: output)
+  }
+
+  /// The declared outcome: by the ending where that alone decides, else by what was observed.
+  private func outcome(_ observation: Observation) throws -> (String, Grade?) {
+    let kind = observation.ending.kind
+    if let outcome = scenario.outcomes.first(where: { $0.when == kind }) {
+      return (outcome.name, outcome.grade)
+    }
+    guard kind == .finished || kind == .killed else { return (kind.undeclaredName, nil) }
+    let outcome: Outcome
+    do {
+      outcome = try scenario.observed(observation)
+    } catch {
+      throw Complaint(
+        .ourBug,
+        "Scenario \(scenario.card.number) cannot say what came of side \(task.side): \(error)")
+    }
+    return (outcome.name, scenario.outcomes.contains(outcome) ? outcome.grade : nil)
+  }
+
+  private var environment: [String: String] {
+    var variables = ProcessInfo.processInfo.environment
+    variables["FAULTLINE_CONCURRENCY_DEBUG"] =
+      switch checker {
+      case .off: nil
+      case .record: "record"
+      case .on: "1"
+      }
+    // The runtime's own backtrace takes seconds and is not what the page shows.
+    variables["SWIFT_BACKTRACE"] = "enable=no"
+    return variables
+  }
+
+  private func ending(
+    _ exit: ChildProcess.Exit, wasKilled: Bool, notes: Notes, output: [String]
+  ) throws(Complaint) -> Ending {
+    if let ending = notes.ending { return ending }
+    if exit.code == Journal.exitCodeWhenUnwritable { return Ending(.diskFull) }
+    guard let signal = exit.signal else {
+      if exit.code == ExitStatus.ourBug.rawValue {
+        throw Complaint(.ourBug, output.last ?? "The process of side \(task.side) did not start.")
+      }
+      return Ending(.crashed, "left with exit code \(exit.code ?? 0)")
+    }
+    if notes.killedItself { return Ending(.killed, "SIGKILL, by itself") }
+    if wasKilled { return Ending(.limit, "killed after \(task.limitNanoseconds / 1_000_000) ms") }
+    if output.contains(where: { $0.hasPrefix(ViolationRecord.heading) }) {
+      return Ending(.stopped, output.first { $0.hasPrefix(ViolationRecord.heading) } ?? "")
+    }
+    let name = Self.signalName(signal)
+    return Ending(.crashed, output.last.map { "\(name): \($0)" } ?? name)
+  }
+
+  private static func signalName(_ signal: Int32) -> String {
+    switch signal {
+    case SIGSEGV: "SIGSEGV"
+    case SIGILL: "SIGILL"
+    case SIGTRAP: "SIGTRAP"
+    case SIGABRT: "SIGABRT"
+    case SIGBUS: "SIGBUS"
+    case SIGFPE: "SIGFPE"
+    case SIGKILL: "SIGKILL"
+    default: "signal \(signal)"
+    }
+  }
+
+  private func lastLines(of path: String) -> [String] {
+    guard let data = FileManager.default.contents(atPath: path) else { return [] }
+    return String(decoding: data.suffix(16_384), as: UTF8.self)
+      .split(separator: "\n").suffix(20).map(String.init)
+  }
+}
+
+/// The lines of a journal, sorted by what they are.
+private struct Notes {
+  var metrics: [Metric] = []
+  var series: [Series] = []
+  var marks: [Mark] = []
+  var violations: [ViolationRecord] = []
+  var memoryPeakBytes: Int?
+  var killedItself = false
+  var ending: Ending?
+
+  /// No curve keeps more points than a page could draw.
+  private static let pointsMax = 120
+
+  init(_ entries: [Journal.Entry]) {
+    var samples: [(name: String, values: [Double])] = []
+    for entry in entries {
+      switch entry {
+      case .began: break
+      case .metric(let metric): metrics.append(metric)
+      case .sample(let name, let value):
+        if let index = samples.firstIndex(where: { $0.name == name }) {
+          samples[index].values.append(value)
+        } else {
+          samples.append((name, [value]))
+        }
+      case .series(let series): self.series.append(series)
+      case .mark(let mark): if !marks.contains(mark) { marks.append(mark) }
+      case .violation(let violation): violations.append(violation)
+      case .memoryPeak(let bytes): memoryPeakBytes = bytes
+      case .killsItself: killedItself = true
+      case .ended(let ending): self.ending = ending
+      }
+    }
+    series += samples.map { Series(name: $0.name, kind: .curve, samples: $0.values) }
+    series = series.map { $0.thinned(to: Self.pointsMax) }
+  }
+}
+
+extension Series {
+  /// The same curve with fewer points, each the highest of those it stands for.
+  func thinned(to pointsMax: Int) -> Series {
+    guard samples.count > pointsMax else { return self }
+    let width = (samples.count + pointsMax - 1) / pointsMax
+    var thin = self
+    thin.stepNanoseconds = stepNanoseconds.map { $0 * width }
+    thin.samples = stride(from: 0, to: samples.count, by: width).map { start in
+      samples[start..<min(start + width, samples.count)].max() ?? 0
+    }
+    return thin
+  }
+}
+
+extension Ending.Kind {
+  /// What the page prints when the scenario never said that a side may end like this.
+  var undeclaredName: String {
+    switch self {
+    case .finished: "FINISHED"
+    case .threw: "THREW"
+    case .killed: "KILLED"
+    case .crashed: "CRASHED"
+    case .stopped: "VIOLATION"
+    case .deadlock: "DEADLOCK"
+    case .limit: "TIME LIMIT"
+    case .diskFull: "DISK FULL"
+    }
+  }
+}
+
+extension ViolationRecord {
+  /// How the checker's report begins.
+  static let heading = "CoreData: concurrency violation:"
+
+  /// Reads the report that a stopped process left on stderr.
+  init?(report lines: [String]) {
+    guard let start = lines.firstIndex(where: { $0.hasPrefix(Self.heading) }) else { return nil }
+    let report = [lines[start]] + lines[(start + 1)...].prefix { $0.hasPrefix("  ") }
+    func value(_ key: String) -> String {
+      guard let line = report.first(where: { $0.hasPrefix("  \(key) ") }) else { return "" }
+      return line.dropFirst(key.count + 3).trimmingCharacters(in: .whitespaces)
+    }
+    let called = value("called").split(separator: ",", maxSplits: 1).map(String.init)
+    self.init(
+      operation: lines[start].dropFirst(Self.heading.count)
+        .replacingOccurrences(of: " outside its context's queue.", with: "")
+        .trimmingCharacters(in: .whitespaces),
+      object: value("object"), context: value("context"), ownerQueue: value("allowed"),
+      callerQueue: called.first ?? "",
+      callerThread: called.count > 1 ? called[1].trimmingCharacters(in: .whitespaces) : "",
+      location: value("at"), fix: value("fix"), report: report.joined(separator: "\n"))
+  }
+}

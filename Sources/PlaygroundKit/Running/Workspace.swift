@@ -1,0 +1,98 @@
+import Foundation
+
+/// The folder in which one run keeps everything it writes, gone when the run is.
+///
+///     …/faultline-1000/4711-x7.lock     held by the run as long as it lives
+///     …/faultline-1000/4711-x7/         its folder
+///
+/// The kernel gives the lock back when a process dies, however it dies; so the next start knows which folders
+/// nobody needs any more, and removes them. The lock is taken before the folder is made.
+public final class Workspace: Sendable {
+  /// The folder of this run.
+  public let folder: URL
+  private let lockPath: String
+  private let lock: Int32
+
+  /// Makes a folder under `base`, and removes what dead runs have left there.
+  public init(in base: URL = Workspace.base) throws(Complaint) {
+    do {
+      try FileManager.default.createDirectory(
+        at: base, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Self.unusable(base, "cannot be made")
+    }
+    Self.removeLeftovers(in: base)
+    let name = "\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
+    lockPath = base.appendingPathComponent(name + ".lock").path
+    lock = open(lockPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard lock >= 0 else {
+      throw Self.unusable(base, String(cString: strerror(errno)).lowercased())
+    }
+    flock(lock, LOCK_EX)
+    folder = base.appendingPathComponent(name, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    } catch {
+      throw Self.unusable(base, "no folder can be made in it")
+    }
+  }
+
+  deinit {
+    removeFiles()
+    close(lock)
+  }
+
+  /// Where runs keep their folders: in `TMPDIR`, else in `/tmp`, one folder for each user.
+  public static var base: URL {
+    let parent = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 }
+    return URL(fileURLWithPath: parent ?? "/tmp", isDirectory: true)
+      .appendingPathComponent("faultline-\(getuid())", isDirectory: true)
+  }
+
+  /// Makes a folder for one repeat of one side.
+  func makeFolder(_ name: String) throws(Complaint) -> URL {
+    let url = folder.appendingPathComponent(name, isDirectory: true)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    } catch {
+      throw DiskSpace.isMissing(error)
+        ? Self.full(folder) : Self.unusable(folder, "no folder can be made in it")
+    }
+    return url
+  }
+
+  /// Removes the folder now; the lock itself is given back when the process or this object ends.
+  func removeFiles() {
+    try? FileManager.default.removeItem(at: folder)
+    unlink(lockPath)
+  }
+
+  static func removeLeftovers(in base: URL) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
+    for name in names where name.hasSuffix(".lock") {
+      let path = base.appendingPathComponent(name).path
+      let lock = open(path, O_RDWR | O_CLOEXEC)
+      guard lock >= 0 else { continue }
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 {
+        let folder = base.appendingPathComponent(String(name.dropLast(".lock".count)))
+        try? FileManager.default.removeItem(at: folder)
+        unlink(path)
+      }
+      close(lock)
+    }
+  }
+
+  static func full(_ folder: URL) -> Complaint {
+    Complaint(
+      .limit,
+      "The disk is full where runs keep their files (\(folder.deletingLastPathComponent().path)):"
+        + " make room there, or set TMPDIR to a folder with more.")
+  }
+
+  private static func unusable(_ base: URL, _ reason: String) -> Complaint {
+    Complaint(
+      .input,
+      "The folder for temporary files \(base.path) cannot be used (\(reason)):"
+        + " set TMPDIR to a folder you may write to.")
+  }
+}
