@@ -7,7 +7,8 @@ extension ScenarioRecord {
     self.init(
       number: card.number, slug: card.slug, title: card.title, part: card.part, claim: card.claim,
       question: card.question, why: card.why, given: Self.filled(card.given, parameters),
-      guide: card.guide, sources: card.sources, panels: card.panels, outcomes: scenario.outcomes)
+      guide: card.guide, sources: card.sources, panels: card.panels, next: card.next,
+      outcomes: scenario.outcomes)
   }
 
   /// Puts numbers in the place of names in braces.

@@ -39,6 +39,7 @@ public struct ScenarioRecord: Codable, Sendable, Equatable {
   public var guide: String
   public var sources: [Source]
   public var panels: [Panel]
+  public var next: [Next]
   public var outcomes: [Outcome]
 }
 

@@ -22,11 +22,16 @@ public struct Card: Sendable {
   public let sources: [Source]
   /// What the page shows besides what the scenario observes itself.
   public let panels: [Panel]
+  /// The commands to type next.
+  public let next: [Next]
+  /// The file that tells the scenario.
+  public let file: String
 
   /// Makes a card; the number and the slug are what a learner types.
   public init(
     _ number: Int, _ slug: String, _ title: String, part: Part, claim: String, question: String,
-    why: String, given: String, guide: String, sources: [Source] = [], panels: [Panel] = [.engine]
+    why: String, given: String, guide: String, sources: [Source] = [], panels: [Panel] = [.engine],
+    next: [Next] = [], file: String = #filePath
   ) {
     self.number = number
     self.slug = slug
@@ -39,6 +44,9 @@ public struct Card: Sendable {
     self.guide = guide
     self.sources = sources
     self.panels = panels
+    let story = Next("faultline show \(number)", "the story, the outcomes, the lines of both sides")
+    self.next = next.isEmpty ? [story] : next
+    self.file = file
   }
 }
 
@@ -73,6 +81,20 @@ public enum Part: Int, Sendable, Codable, CaseIterable {
     case .memory: "memory"
     case .swiftConcurrency: "swift-concurrency"
     }
+  }
+}
+
+/// A command worth typing after the page has been read.
+public struct Next: Sendable, Codable, Equatable {
+  /// The command.
+  public let command: String
+  /// What it does, in a few words.
+  public let meaning: String
+
+  /// Suggests a command.
+  public init(_ command: String, _ meaning: String) {
+    self.command = command
+    self.meaning = meaning
   }
 }
 

@@ -1,0 +1,72 @@
+import Foundation
+
+/// Numbers as a page prints them.
+enum Figures {
+  /// A whole number with a comma every three digits.
+  static func grouped(_ number: Int) -> String {
+    let digits = Array(String(number.magnitude))
+    var text = number < 0 ? "−" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// An amount in the unit that suits it, without the unit's name.
+  private struct Scale {
+    let name: String
+    let divisor: Double
+    let decimals: Int
+
+    func number(_ value: Int) -> String {
+      let scaled = Double(value) / divisor
+      let text = String(format: "%.\(decimals)f", scaled)
+      return decimals == 0 ? Figures.grouped(Int(text) ?? 0) : text
+    }
+
+    static func of(_ value: Int, _ unit: Metric.Unit) -> Scale {
+      switch unit {
+      case .count, .words: Scale(name: "", divisor: 1, decimals: 0)
+      case .nanoseconds where value < 9_950_000: Scale(name: " ms", divisor: 1e6, decimals: 1)
+      case .nanoseconds where value < 10_000_000_000: Scale(name: " ms", divisor: 1e6, decimals: 0)
+      case .nanoseconds: Scale(name: " s", divisor: 1e9, decimals: 1)
+      case .bytes where value < 9_950_000: Scale(name: " MB", divisor: 1e6, decimals: 1)
+      case .bytes: Scale(name: " MB", divisor: 1e6, decimals: 0)
+      }
+    }
+  }
+
+  /// A median, out of how many if that is known, with its spread where the repeats differ.
+  static func text(_ summary: Summary, repeats: Int) -> String {
+    switch summary.median {
+    case .text(let text):
+      let agreeing = summary.agreeing ?? repeats
+      return agreeing == repeats ? text : "\(text) (\(agreeing) of \(repeats))"
+    case .number(let number):
+      let scale = Scale.of(number, summary.unit)
+      var text = scale.number(number) + scale.name
+      if let total = summary.total { text += " of \(grouped(total))" }
+      if let min = summary.min, let max = summary.max {
+        let (low, high) = (scale.number(min), scale.number(max))
+        if low != high { text += " (\(low)–\(high))" }
+      }
+      return text
+    }
+  }
+
+  /// The difference to the first column.
+  static func text(_ delta: Delta) -> String {
+    if delta.same { return "same" }
+    if let percent = delta.percent {
+      // Beyond a few hundred percent a factor is easier to read.
+      if percent >= 900 { return "×\(grouped(Int((percent / 100 + 1).rounded())))" }
+      let digits = String(format: abs(percent) < 10 ? "%.1f" : "%.0f", abs(percent))
+      return (percent < 0 ? "−" : "+") + digits + " %"
+    }
+    if let difference = delta.difference {
+      return (difference < 0 ? "" : "+") + grouped(difference)
+    }
+    return "differs"
+  }
+}

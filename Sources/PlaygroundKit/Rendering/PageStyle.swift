@@ -1,0 +1,50 @@
+import Foundation
+
+/// How a page is to look.
+public struct PageStyle: Sendable {
+  /// The width no line goes beyond.
+  public var width = 100
+  /// Whether only ASCII characters may be used.
+  public var ascii = false
+  /// Whether colour repeats what the symbols say.
+  public var colour = false
+
+  /// A page of 100 columns without colour.
+  public init(width: Int = 100, ascii: Bool = false, colour: Bool = false) {
+    self.width = width
+    self.ascii = ascii
+    self.colour = colour
+  }
+
+  /// The widths a page can be printed in.
+  public static let widths = 60...400
+
+  /// Replaces every other character by an ASCII one, one for one, so that nothing moves.
+  static func ascii(_ text: String) -> String {
+    String(
+      text.map { character in
+        if character.isASCII { return character }
+        if let plain = replacements[character] { return plain }
+        let bare = String(character).decomposedStringWithCanonicalMapping.unicodeScalars.first
+        return bare.flatMap { $0.isASCII ? Character($0) : nil } ?? "?"
+      })
+  }
+
+  private static let replacements: [Character: Character] = [
+    "─": "-", "·": ".", "–": "-", "−": "-", "…": "~", "✗": "x", "✓": "+", "×": "x", "µ": "u",
+    "“": "\"", "”": "\"", "’": "'", "‘": "'", "→": ">", "▓": "#", "▁": "_", "▂": ".", "▃": ":",
+    "▄": "-", "▅": "=", "▆": "+", "▇": "*", "█": "#",
+  ]
+
+  /// Paints what already says it: nothing is told by colour alone.
+  static func painted(_ line: String) -> String {
+    var line = line
+    for (token, code) in [
+      ("✗", 31), ("✓", 32), ("WRONG", 31), ("RIGHT", 32), ("forbidden", 31), ("accepted", 32),
+      (" same", 2), ("undeclared", 35),
+    ] {
+      line = line.replacingOccurrences(of: token, with: "\u{1B}[\(code)m\(token)\u{1B}[0m")
+    }
+    return line
+  }
+}

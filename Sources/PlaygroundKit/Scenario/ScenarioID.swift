@@ -1,0 +1,66 @@
+/// What a learner types to name scenarios: `8`, `08`, `8..12`, `3,8`, `perform-and-wait-on-main`, with or without its part or its number.
+public enum ScenarioID {
+  /// The scenarios that the words name, in the order they were named, each once.
+  public static func scenarios(
+    _ words: [String], in catalogue: [any Scenario.Type]
+  ) throws(Complaint) -> [any Scenario.Type] {
+    var found: [any Scenario.Type] = []
+    for word in words.flatMap({ $0.split(separator: ",").map(String.init) }) {
+      for scenario in try scenarios(word, in: catalogue)
+      where !found.contains(where: { $0.card.number == scenario.card.number }) {
+        found.append(scenario)
+      }
+    }
+    guard !found.isEmpty else {
+      throw Complaint(.usage, "Name a scenario, as in `faultline run 8`; \(hint)")
+    }
+    return found
+  }
+
+  private static let hint = "`faultline list` shows them all."
+
+  private static func scenarios(
+    _ word: String, in catalogue: [any Scenario.Type]
+  ) throws(Complaint) -> [any Scenario.Type] {
+    if let range = range(word) {
+      let found = catalogue.filter { range.contains($0.card.number) }
+      if found.isEmpty {
+        throw Complaint(.usage, "There is no scenario in \(word); \(hint)")
+      }
+      return found
+    }
+    if let found = catalogue.first(where: { names(of: $0.card).contains(word.lowercased()) }) {
+      return [found]
+    }
+    if let number = Int(word), let scenario = catalogue.first(where: { $0.card.number == number }) {
+      return [scenario]
+    }
+    throw unknown(word, catalogue)
+  }
+
+  private static func range(_ word: String) -> ClosedRange<Int>? {
+    let ends = word.split(separator: ".", omittingEmptySubsequences: false)
+    guard ends.count == 3, ends[1].isEmpty, let low = Int(ends[0]), let high = Int(ends[2]),
+      low <= high
+    else { return nil }
+    return low...high
+  }
+
+  private static func names(of card: Card) -> [String] {
+    let number = card.number < 10 ? "0\(card.number)" : "\(card.number)"
+    return [card.slug, "\(card.part.slug)/\(card.slug)", "\(number)-\(card.slug)"]
+  }
+
+  private static func unknown(_ word: String, _ catalogue: [any Scenario.Type]) -> Complaint {
+    let cards = catalogue.map { $0.card }
+    let near: Card?
+    if let number = Int(word) {
+      near = cards.min { abs($0.number - number) < abs($1.number - number) }
+    } else {
+      let name = NearestName.of(word, among: cards.flatMap { [$0.slug, $0.title.lowercased()] })
+      near = cards.first { $0.slug == name || $0.title.lowercased() == name }
+    }
+    let suggestion = near.map { "the nearest is \($0.number), \($0.slug); " } ?? ""
+    return Complaint(.usage, "There is no scenario “\(word)”; \(suggestion)\(hint)")
+  }
+}
