@@ -16,7 +16,7 @@ final class Sampler: Sendable {
     var activity: [Double] = []
     var live: [Double] = []
     var resident: [Double] = []
-    var last = EngineCounts()
+    var last = EngineCounters.read()
     var peak = 0
   }
 

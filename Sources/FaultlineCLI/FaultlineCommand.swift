@@ -1,0 +1,38 @@
+import ArgumentParser
+import PlaygroundKit
+
+/// The command itself, with nothing after it.
+struct FaultlineCommand: ParsableCommand {
+  /// The version of the tool, written into every run record.
+  static let version = "0.1.0"
+
+  static let configuration = CommandConfiguration(
+    commandName: "faultline",
+    abstract: "Core Data's concurrency rules, broken on purpose and put right.",
+    discussion: """
+      faultline run 8                    wrong and right, side by side
+      faultline run 8 --set rows=50000   the same with another number
+      faultline show 8                   the story and the lines of both sides
+      faultline list                     every scenario
+      """,
+    version: version,
+    subcommands: [ListCommand.self, ShowCommand.self, RunCommand.self])
+
+  func run() throws {
+    try Output.standard.write(
+      """
+      faultline: Core Data's concurrency rules, broken on purpose and put right.
+
+        faultline run 8                    runs the wrong way and the right way, side by side
+        faultline run 8 --set rows=50000   the same with another number of rows
+        faultline show 8                   the story, the outcomes, the lines of both sides
+        faultline list                     every scenario, by number
+
+      Each side runs on real threads, with a store file of its own, in a process of its own:
+      a crash or a deadlock is something a page shows.
+      Data goes to standard output, messages to standard error; --json prints the whole record.
+      `faultline help run` shows every flag. Begin with: faultline run 8
+
+      """)
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+import Scenarios
+
+/// Prints the catalogue.
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show every scenario.",
+    discussion: """
+      faultline list
+      faultline list --part 2
+      faultline list --source "Threading"
+      """)
+
+  @Option(help: "Only this part of the catalogue, by number.")
+  var part: Int?
+
+  @Option(help: "Only scenarios that come from a document with this in its title.")
+  var source: String?
+
+  @OptionGroup var page: PageOptions
+
+  /// What `--json` prints for one scenario.
+  private struct Entry: Codable {
+    var number: Int
+    var slug: String
+    var title: String
+    var part: Int
+    var partTitle: String
+    var claim: String
+    var sources: [Source]
+  }
+
+  func run() throws {
+    let cards = try chosen()
+    let output = try page.destination()
+    if page.json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      let entries = cards.map { card in
+        Entry(
+          number: card.number, slug: card.slug, title: card.title, part: card.part.rawValue,
+          partTitle: card.part.title, claim: card.claim, sources: card.sources)
+      }
+      try output.write(String(decoding: try encoder.encode(entries), as: UTF8.self) + "\n")
+    } else if page.plain {
+      let lines =
+        ["number\tslug\ttitle\tpart"]
+        + cards.map { card in
+          "\(card.number)\t\(card.slug)\t\(card.title)\t\(card.part.rawValue)"
+        }
+      try output.write(lines.joined(separator: "\n") + "\n")
+    } else {
+      try output.write(CatalogueList(cards, page.style).text)
+    }
+  }
+
+  private func chosen() throws -> [Card] {
+    var cards = catalogue.map { $0.card }
+    if let part {
+      guard Part(rawValue: part) != nil else {
+        throw Complaint(
+          .usage, "There is no part \(part): parts have the numbers 1 to \(Part.allCases.count).")
+      }
+      cards = cards.filter { $0.part.rawValue == part }
+    }
+    if let source {
+      cards = cards.filter { card in
+        card.sources.contains { $0.title.localizedCaseInsensitiveContains(source) }
+      }
+    }
+    return cards
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+import Scenarios
+
+/// The entry point.
+///
+/// It is synchronous on purpose: under an asynchronous one, Linux leaves the main thread at the first
+/// suspension, and a side that runs in this executable would have no main loop to be measured.
+@main enum Main {
+  static func main() {
+    SideProcess.runIfAsked(catalogue: catalogue)
+    Interruption.cleanUpWhenInterrupted()
+    do {
+      let arguments = try Arguments.prepared(Array(CommandLine.arguments.dropFirst()))
+      var command = try FaultlineCommand.parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      leave(error)
+    }
+  }
+
+  private static func leave(_ error: any Error) -> Never {
+    if let complaint = error as? Complaint {
+      Output.complain(complaint.description)
+      exit(complaint.status.rawValue)
+    }
+    if let status = error as? Leave { exit(status.status.rawValue) }
+    let code = FaultlineCommand.exitCode(for: error)
+    let message = FaultlineCommand.fullMessage(for: error)
+    if code == .success {
+      try? Output.standard.write(message + "\n")
+      exit(ExitStatus.done.rawValue)
+    }
+    Output.complain(message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
+    exit(code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.ourBug.rawValue)
+  }
+}
+
+/// Ends the program with a status when everything has been said.
+struct Leave: Error {
+  /// The exit status.
+  let status: ExitStatus
+}
+
+/// What must be known of the arguments before they are parsed.
+enum Arguments {
+  /// Names the nearest command for one that does not exist, and lets `--debug` stand without a value.
+  static func prepared(_ arguments: [String]) throws(Complaint) -> [String] {
+    let known = FaultlineCommand.configuration.subcommands.map { $0._commandName } + ["help"]
+    if let first = arguments.first, !first.hasPrefix("-"), !known.contains(first) {
+      let near =
+        NearestName.of(first, among: known).map { "did you mean `faultline \($0)`? " } ?? ""
+      throw Complaint(
+        .usage, "There is no command “\(first)”; \(near)`faultline --help` shows them all.")
+    }
+    return arguments.map { $0 == "--debug" ? "--debug=on" : $0 }
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+
+/// The flags every command takes that prints something.
+struct PageOptions: ParsableArguments {
+  @Flag(help: "Print everything that is known as JSON.")
+  var json = false
+
+  @Flag(help: "Print tab-separated values.")
+  var plain = false
+
+  @Flag(name: .customLong("no-color"), help: "Never use colour; NO_COLOR does the same.")
+  var noColor = false
+
+  @Flag(help: "Use ASCII characters only.")
+  var ascii = false
+
+  @Option(help: "The width no line goes beyond.")
+  var width: Int?
+
+  @Option(name: .shortAndLong, help: "Write to a file; - is standard output.")
+  var output: String?
+
+  @Flag(name: .shortAndLong, help: "Say as little as possible.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Say what is being done.")
+  var verbose = false
+
+  func validate() throws {
+    if json, plain {
+      throw ValidationError("--json and --plain exclude each other: give one of them.")
+    }
+    if let width, !PageStyle.widths.contains(width) {
+      throw ValidationError(
+        "--width \(width): a page can be \(PageStyle.widths.lowerBound) to"
+          + " \(PageStyle.widths.upperBound) characters wide.")
+    }
+  }
+
+  /// How pages look under these flags.
+  var style: PageStyle {
+    PageStyle(
+      width: width ?? Terminal.width.map { min(max($0, PageStyle.widths.lowerBound), 100) } ?? 100,
+      ascii: ascii, colour: wantsColour)
+  }
+
+  private var wantsColour: Bool {
+    let refused = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    return !noColor && !refused && (output ?? "-") == "-" && Terminal.isOutput
+  }
+
+  /// Where the data goes.
+  func destination() throws -> Output {
+    guard let output, output != "-" else { return .standard }
+    return try Output(path: output)
+  }
+}
+
+/// What stands at the other end of our outputs.
+enum Terminal {
+  /// Whether standard output is a terminal.
+  static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether standard error is a terminal.
+  static var isErrors: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// How many columns it has, if it is one.
+  static var width: Int? {
+    guard isOutput else { return nil }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}

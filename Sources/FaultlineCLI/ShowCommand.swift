@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+import Scenarios
+
+/// Prints what a scenario is about without running it.
+struct ShowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show the story, the outcomes and the lines of a scenario.",
+    discussion: """
+      faultline show 8
+      faultline show 8 --side wrong
+      """)
+
+  @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
+  var ids: [String] = []
+
+  @Option(help: "Show the lines of this side only.")
+  var side: String?
+
+  @OptionGroup var page: PageOptions
+
+  func run() throws {
+    let chosen = try ScenarioID.scenarios(ids, in: catalogue)
+    let output = try page.destination()
+    for (index, scenario) in chosen.enumerated() {
+      let story = Story(scenario, page.style)
+      let text = try side.map(story.lines(ofSide:)) ?? story.text
+      try output.write((index > 0 ? "\n" : "") + text)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// What a scenario is about, before it is run: claim, question, outcomes, parameters, and the lines of its sides.
+public struct Story {
+  private let scenario: any Scenario.Type
+  private let style: PageStyle
+
+  /// Prepares the story of a scenario.
+  public init(_ scenario: any Scenario.Type, _ style: PageStyle = PageStyle()) {
+    self.scenario = scenario
+    self.style = style
+  }
+
+  /// The whole story, ending with a line break.
+  public var text: String {
+    let card = scenario.card
+    var lines = Wrapping.justified(
+      String(format: "%02d  ", card.number) + card.title,
+      "part \(card.part.rawValue) · \(card.part.title)", width: style.width)
+    lines += wrapped("    ", card.claim) + ["", card.question].flatMap { wrapped("", $0) } + [""]
+    lines += wrapped("Given  ", given)
+    for side in scenario.sides { lines += wrapped("Side   ", "\(side.name): \(side.heading)") }
+    lines += ["", "What may come of it"]
+    for outcome in scenario.outcomes {
+      lines += wrapped("  \(outcome.name)  ", "\(outcome.grade.rawValue): \(outcome.meaning)")
+    }
+    if !scenario.parameters.isEmpty { lines += ["", "What you may change"] }
+    for parameter in scenario.parameters {
+      lines += wrapped(
+        "  --set \(parameter.name)=\(parameter.standard)  ",
+        "\(parameter.meaning), \(parameter.range.lowerBound) to \(parameter.range.upperBound)")
+    }
+    lines += [""] + code().flatMap { $0 + [""] }
+    lines += wrapped("File   ", shortPath)
+    for source in card.sources {
+      lines += wrapped("From   ", "“\(source.title)”: \(source.passage)")
+    }
+    lines += wrapped("Read   ", "Guide/\(card.guide)")
+    lines += wrapped("Next   ", "faultline run \(card.number)")
+    return finished(lines)
+  }
+
+  /// The lines of one side alone.
+  public func lines(ofSide name: String) throws(Complaint) -> String {
+    guard scenario.sides.contains(where: { $0.name == name }) else {
+      let names = scenario.sides.map(\.name).joined(separator: ", ")
+      throw Complaint(
+        .usage, "--side \(name): scenario \(scenario.card.number) has the sides \(names).")
+    }
+    guard let lines = SourceFile(scenario.card.file)?.block("side \(name)", or: name) else {
+      throw Complaint(
+        .input, "The lines of side \(name) cannot be shown: \(scenario.card.file) cannot be read.")
+    }
+    return finished(lines)
+  }
+
+  private var given: String {
+    let values = scenario.parameters.map { ($0.name, $0.standard) }
+    return ScenarioRecord.filled(
+      scenario.card.given, Dictionary(values) { first, _ in first })
+  }
+
+  private func code() -> [[String]] {
+    guard let file = SourceFile(scenario.card.file) else { return [] }
+    return scenario.sides.compactMap { file.block("side \($0.name)", or: $0.name) }
+  }
+
+  /// The path from the folder of all scenarios on.
+  private var shortPath: String {
+    scenario.card.file.split(separator: "/").suffix(3).joined(separator: "/")
+  }
+
+  private func wrapped(_ heading: String, _ text: String) -> [String] {
+    Wrapping.hanging(heading, text, width: style.width)
+  }
+
+  private func finished(_ lines: [String]) -> String {
+    let lines = lines.flatMap { line in
+      line.count <= style.width ? [line] : Wrapping.lines(line, width: style.width)
+    }
+    return (style.ascii ? lines.map(PageStyle.ascii) : lines).joined(separator: "\n") + "\n"
+  }
+}
+
+/// A scenario's own source, from which the lines between `// anchor: name` and `// end: name` are cut.
+struct SourceFile {
+  private let lines: [String]
+
+  init?(_ path: String) {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  init(text: String) {
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The lines between two anchors of the first name that has any.
+  func block(_ names: String..., or last: String) -> [String]? {
+    for name in names + [last] {
+      guard let start = index(of: "// anchor: \(name)"), let end = index(of: "// end: \(name)"),
+        start < end
+      else { continue }
+      return Array(lines[(start + 1)..<end])
+    }
+    return nil
+  }
+
+  private func index(of comment: String) -> Int? {
+    lines.firstIndex { $0.trimmingCharacters(in: .whitespaces) == comment }
+  }
+}
