@@ -29,9 +29,16 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   /// Describes a store whose URL is set later.
   public override init() { super.init() }
 
+  /// The SQLite pragmas that are set when the store is opened.
+  open private(set) var sqlitePragmas: [String: NSObject] = [:]
+
+  /// Sets a SQLite pragma for when the store is opened, such as `synchronous` to `FULL`.
+  open func setValue(_ value: NSObject?, forPragmaNamed name: String) { sqlitePragmas[name] = value }
+
   /// The options that `addPersistentStore` is given.
   open var options: [String: NSObject] {
     var all = optionStorage
+    if !sqlitePragmas.isEmpty { all[NSSQLitePragmasOption] = NSDictionary(dictionary: sqlitePragmas) }
     all[NSReadOnlyPersistentStoreOption] = NSNumber(value: isReadOnly)
     all[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
     return all
@@ -50,6 +57,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     copy.timeout = timeout
     copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
     copy.optionStorage = optionStorage
+    copy.sqlitePragmas = sqlitePragmas
     return copy
   }
 }

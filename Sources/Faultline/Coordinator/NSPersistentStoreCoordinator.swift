@@ -58,9 +58,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
     let isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+    let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     let database = try Database(
-      url: isMemory ? nil : url, model: managedObjectModel, isReadOnly: isReadOnly,
-      timeoutSeconds: timeout)
+      url: isMemory ? nil : url, model: managedObjectModel,
+      settings: .init(
+        isReadOnly: isReadOnly, timeoutMilliseconds: Int32(clamping: Int(timeout * 1000)),
+        pragmas: pragmas.mapValues { "\($0)" }))
     let store = NSPersistentStore(database: database)
     store.owner = self
     stores.withLock { $0.append(store) }

@@ -12,15 +12,23 @@ final class Database: Sendable {
   let uuid: String
   /// The tables.
   let schema: Schema
-  /// Whether the database refuses to be written.
-  let isReadOnly: Bool
+  /// How the database was opened.
+  private let settings: Settings
   /// The queue inside which the writing connection may be used.
   let writerQueue: SerialQueue
   private let metadataStorage: Lock<[String: Data]>
   private let writer: Writer
   private let idleReaders = Lock(Readers())
   private let path: String
-  private let timeoutMilliseconds: Int32
+
+  /// How a database is opened.
+  struct Settings: Sendable {
+    var isReadOnly = false
+    /// How long to wait for another process's lock.
+    var timeoutMilliseconds: Int32 = 240_000
+    /// Pragmas by name, set on every connection after our own.
+    var pragmas: [String: String] = [:]
+  }
 
   /// The writing connection; used only inside `writerQueue`.
   private final class Writer: @unchecked Sendable {
@@ -38,15 +46,15 @@ final class Database: Sendable {
   ///
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a database,
   ///   134100 if it was written with a model of other version hashes.
-  init(url: URL?, model: NSManagedObjectModel, isReadOnly: Bool, timeoutSeconds: Double) throws {
+  init(url: URL?, model: NSManagedObjectModel, settings: Settings) throws {
     self.url = url
-    self.isReadOnly = isReadOnly
+    self.settings = settings
     schema = Schema(model)
     path = url?.path ?? ":memory:"
-    timeoutMilliseconds = Int32(timeoutSeconds * 1000)
     do {
-      let connection = try Self.open(path, isReadOnly, timeoutMilliseconds)
-      let metadata = try Self.prepare(connection, schema: schema, isReadOnly: isReadOnly, url: url)
+      let connection = try Self.open(path, settings)
+      let metadata = try Self.prepare(
+        connection, schema: schema, isReadOnly: settings.isReadOnly, url: url)
       uuid = metadata.uuid
       metadataStorage = Lock(metadata.plist)
       writer = Writer(connection)
@@ -57,14 +65,34 @@ final class Database: Sendable {
     }
   }
 
-  private static func open(_ path: String, _ isReadOnly: Bool, _ timeout: Int32) throws -> Connection {
+  private static func open(_ path: String, _ settings: Settings) throws -> Connection {
     let connection = try Connection(
-      path: path, options: .init(readOnly: isReadOnly, busyTimeoutMilliseconds: timeout))
-    if !isReadOnly {
+      path: path,
+      options: .init(
+        readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds))
+    if !settings.isReadOnly {
       try connection.execute("PRAGMA journal_mode = WAL")
       try connection.execute("PRAGMA synchronous = NORMAL")
     }
+    for (name, value) in settings.pragmas.sorted(by: { $0.key < $1.key }) {
+      // Names and values of pragmas are words; anything else would be SQL of somebody's own.
+      guard (name + value).allSatisfy({ $0.isLetter || $0.isNumber || "_-".contains($0) }) else {
+        throw StoreError.pragma(name, value)
+      }
+      try connection.execute("PRAGMA \(name) = \(value)")
+    }
     return connection
+  }
+
+  /// Whether the database refuses to be written.
+  var isReadOnly: Bool { settings.isReadOnly }
+
+  /// A connection for reading only.
+  private func openReader() throws -> Connection {
+    var readOnly = settings
+    readOnly.isReadOnly = true
+    readOnly.pragmas["journal_mode"] = nil
+    return try Self.open(path, readOnly)
   }
 
   private static func prepare(
@@ -122,7 +150,7 @@ final class Database: Sendable {
         return try writerQueue.sync { try counted(writer.connection, body) }
       }
       let idle = idleReaders.withLock { $0.idle.popLast() }
-      let connection = try idle ?? Self.open(path, true, timeoutMilliseconds)
+      let connection = try idle ?? openReader()
       defer {
         idleReaders.withLock { [box = Readers(idle: [connection])] readers in
           if readers.idle.count < Self.idleReadersMax { readers.idle += box.idle }

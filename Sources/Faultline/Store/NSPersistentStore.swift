@@ -12,6 +12,8 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// The option that says for how many seconds to wait for a busy store.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// The option that sets SQLite pragmas, a dictionary of names and texts.
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// The option that migrates a store written with another model.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"

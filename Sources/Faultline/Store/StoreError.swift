@@ -37,6 +37,14 @@ enum StoreError {
       nil, url)
   }
 
+  /// A pragma that is not two words.
+  static func pragma(_ name: String, _ value: String) -> CocoaError {
+    make(
+      NSPersistentStoreOpenError,
+      "The pragma \(name) = \(value) was refused; a name and a value of letters, digits, _ and - are allowed.",
+      nil, nil)
+  }
+
   /// A read-only store was to be written.
   static func readOnly(_ url: URL?) -> CocoaError {
     make(
