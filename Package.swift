@@ -58,7 +58,7 @@ let package = Package(
 
     .target(name: "TestSupport", dependencies: ["Faultline"], path: "Tests/TestSupport"),
     .testTarget(name: "SQLiteConnectionTests", dependencies: ["SQLiteConnection"]),
-    .testTarget(name: "FaultlineTests", dependencies: ["Faultline", "TestSupport"]),
+    .testTarget(name: "FaultlineTests", dependencies: ["Faultline", "SQLiteConnection", "TestSupport"]),
     .testTarget(
       name: "BehaviorSpecs", dependencies: ["Faultline"], swiftSettings: importsCoreData),
     .testTarget(name: "PlaygroundKitTests", dependencies: ["PlaygroundKit"]),

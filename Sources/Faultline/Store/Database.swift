@@ -28,6 +28,8 @@ final class Database: Sendable {
     var timeoutMilliseconds: Int32 = 240_000
     /// Pragmas by name, set on every connection after our own.
     var pragmas: [String: String] = [:]
+    /// The SQLite VFS that reaches the file; nil for SQLite's own.
+    var vfsName: String?
   }
 
   /// The writing connection; used only inside `writerQueue`.
@@ -69,7 +71,8 @@ final class Database: Sendable {
     let connection = try Connection(
       path: path,
       options: .init(
-        readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds))
+        readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds,
+        vfsName: settings.vfsName))
     if !settings.isReadOnly {
       try connection.execute("PRAGMA journal_mode = WAL")
       try connection.execute("PRAGMA synchronous = NORMAL")

@@ -14,6 +14,8 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// The option that sets SQLite pragmas, a dictionary of names and texts.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// The option that names the SQLite VFS, by which tests make the disk fail.
+package let vfsNameOption = "FaultlineVFSName"
 /// The option that migrates a store written with another model.
 public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"

@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Faultline
+
+/// Runs every party at once on the one thread and writes down where the engine stood.
+private final class RecordingHook: SchedulingHook {
+  let points = Lock<[SwitchPoint]>([])
+  let seed = Lock<UInt64>(1)
+
+  func reach(_ point: SwitchPoint, subject: String) { points.withLock { $0.append(point) } }
+  func start(_ body: @escaping @Sendable () -> Void, on queue: String) { body() }
+  func park(_ token: UInt64, subject: String) { preconditionFailure("nobody can wait on one thread") }
+  func unpark(_ token: UInt64) {}
+  var currentParty: UInt { 1 }
+  var nowNanoseconds: UInt64 { 42 }
+  func random() -> UInt64 {
+    seed.withLock { seed in
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return seed
+    }
+  }
+}
+
+@Suite struct SchedulingHookTests {
+  @Test("Under a hook a save passes its switch points in order, and time and ids are the hook's")
+  func aSavePassesItsSwitchPointsInOrder() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let store = try TestStore()
+      defer { store.remove() }
+      let context = store.container.newBackgroundContext()
+      context.performAndWait {
+        Note(context: context).number = 1
+        hook.points.withLock { $0 = [] }
+        try? context.save()
+      }
+      let saves = hook.points.withLock { $0 }.filter {
+        if case .save = $0 { true } else { false }
+      }
+      let expected: [SwitchPoint] = [
+        .save(.willSave), .save(.validated), .save(.begin), .save(.row), .save(.commit),
+        .save(.committed),
+      ]
+      precondition(saves == expected, "\(saves)")
+      precondition(Scheduling.nowNanoseconds == 42)
+      precondition(Scheduling.date.timeIntervalSinceReferenceDate > 788_918_399)
+      let ran = Lock(false)
+      context.perform { ran.withLock { $0 = true } }
+      precondition(ran.withLock { $0 }, "the hook starts parties, nobody else")
+    }
+  }
+}

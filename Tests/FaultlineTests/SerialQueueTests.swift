@@ -1,0 +1,96 @@
+import Foundation
+import XCTest
+
+@testable import Faultline
+
+final class SerialQueueTests: XCTestCase {
+  func testJobsRunInTheOrderInWhichTheyCame() {
+    let queue = SerialQueue(label: "order", kind: .private)
+    let order = Lock<[Int]>([])
+    let done = expectation(description: "the last job ran")
+    for number in 0..<200 { queue.async { order.withLock { $0.append(number) } } }
+    queue.async { done.fulfill() }
+    wait(for: [done], timeout: 60)
+    XCTAssertEqual(order.withLock { $0 }, Array(0..<200))
+  }
+
+  func testASynchronousCallerWaitsForJobsThatCameEarlier() {
+    let queue = SerialQueue(label: "earlier", kind: .private)
+    let ran = Lock(false)
+    queue.async { ran.withLock { $0 = true } }
+    XCTAssertTrue(queue.sync { ran.withLock { $0 } })
+  }
+
+  func testABlockInsideTheQueueRunsAtOnceOnTheSameThread() {
+    let queue = SerialQueue(label: "nested", kind: .private)
+    let depth = queue.sync { queue.sync { queue.sync { 3 } } }
+    XCTAssertEqual(depth, 3)
+    XCTAssertFalse(queue.isCurrent)
+  }
+
+  func testCurrentNamesTheInnermostQueueAndReturnsToTheOuterOne() {
+    let outer = SerialQueue(label: "outer", kind: .private)
+    let inner = SerialQueue(label: "inner", kind: .private)
+    outer.sync {
+      inner.sync { XCTAssertTrue(SerialQueue.current === inner) }
+      XCTAssertTrue(SerialQueue.current === outer)
+      XCTAssertTrue(outer.isCurrent)
+    }
+    XCTAssertNil(SerialQueue.current)
+  }
+
+  func testNoTwoPartiesAreInsideAtOnce() {
+    let queue = SerialQueue(label: "one", kind: .private)
+    nonisolated(unsafe) var unprotected = 0
+    DispatchQueue.concurrentPerform(iterations: 8) { party in
+      for round in 0..<2_000 {
+        if (party + round) % 3 == 0 {
+          queue.async { unprotected += 1 }
+        } else {
+          queue.sync { unprotected += 1 }
+        }
+      }
+    }
+    XCTAssertEqual(queue.sync { unprotected }, 16_000)
+  }
+
+  func testAnErrorLeavesTheQueueFree() {
+    struct Failure: Error {}
+    let queue = SerialQueue(label: "throws", kind: .private)
+    XCTAssertThrowsError(try queue.sync { throw Failure() })
+    XCTAssertEqual(queue.sync { 1 }, 1)
+  }
+
+  /// Two parties, each inside one queue and waiting for the other's:
+  ///
+  ///     first    enter A ──── both inside ──── wait for B …
+  ///     second   enter B ──── both inside ──── wait for A …
+  ///     observer                                          reads the cycle
+  ///
+  /// The two threads stay where they are for the rest of the process; nothing else needs their queues.
+  func testTwoQueuesThatWaitForEachOtherAreReportedAsACycle() throws {
+    let first = SerialQueue(label: "A", kind: .private)
+    let second = SerialQueue(label: "B", kind: .private)
+    let inside = DispatchSemaphore(value: 0)
+    let go = DispatchSemaphore(value: 0)
+    for (own, other) in [(first, second), (second, first)] {
+      Thread.detachNewThread {
+        own.sync {
+          inside.signal()
+          go.wait()
+          other.sync {}
+        }
+      }
+    }
+    inside.wait()
+    inside.wait()
+    XCTAssertNil(WaitGraph.cycle())
+    go.signal()
+    go.signal()
+    let deadline = Date().addingTimeInterval(60)
+    while WaitGraph.waits().count < 2, Date() < deadline { sched_yield() }
+    let cycle = try XCTUnwrap(WaitGraph.cycle())
+    XCTAssertEqual(Set(cycle.map(\.queue)), ["A", "B"])
+    XCTAssertTrue(cycle.allSatisfy { $0.sentence.contains("waits for queue") })
+  }
+}

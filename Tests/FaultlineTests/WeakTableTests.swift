@@ -1,0 +1,67 @@
+import Foundation
+import XCTest
+
+@testable import Faultline
+
+final class WeakTableTests: XCTestCase {
+  private final class Member: WeakTableMember, @unchecked Sendable {
+    let tableNumber: Int
+    let key: Int64
+    let table: WeakTable<Member>
+
+    init(_ table: WeakTable<Member>, number: Int = 1, key: Int64) {
+      self.table = table
+      tableNumber = number
+      self.key = key
+      table.insert(self)
+    }
+
+    deinit { table.remove(self) }
+  }
+
+  func testAMemberIsFoundWhileSomebodyHoldsIt() {
+    let table = WeakTable<Member>()
+    var member: Member? = Member(table, key: 7)
+    XCTAssertTrue(table.member(table: 1, key: 7) === member)
+    XCTAssertNil(table.member(table: 1, key: 8))
+    XCTAssertNil(table.member(table: 2, key: 7))
+    member = nil
+    XCTAssertNil(table.member(table: 1, key: 7))
+  }
+
+  func testTemporaryKeysAndDistantKeysLieOnPagesOfTheirOwn() {
+    let table = WeakTable<Member>()
+    let keys: [Int64] = [-1, -1_025, 1, 1_023, 1_024, 5_000_000_000, .max]
+    let members = keys.map { Member(table, key: $0) }
+    for (key, member) in zip(keys, members) {
+      XCTAssertTrue(table.member(table: 1, key: key) === member)
+    }
+    XCTAssertEqual(table.members().count, keys.count)
+  }
+
+  func testAReplacedMemberDoesNotTakeItsSuccessorWithIt() {
+    let table = WeakTable<Member>()
+    var old: Member? = Member(table, key: 3)
+    let new = Member(table, key: 3)
+    XCTAssertNotNil(old)
+    old = nil
+    XCTAssertTrue(table.member(table: 1, key: 3) === new)
+  }
+
+  func testLookUpsDuringDeallocationFindTheMemberOrNothing() {
+    let table = WeakTable<Member>()
+    let found = Lock(0)
+    for _ in 0..<2_000 {
+      let box = Lock<Member?>(Member(table, key: 1))
+      DispatchQueue.concurrentPerform(iterations: 2) { party in
+        if party == 0 {
+          box.withLock { $0 = nil }
+        } else if let member = table.member(table: 1, key: 1) {
+          found.withLock { $0 += Int(member.key) }
+        }
+      }
+      XCTAssertNil(table.member(table: 1, key: 1))
+    }
+    XCTAssertLessThanOrEqual(found.withLock { $0 }, 2_000)
+  }
+}
