@@ -106,6 +106,18 @@ final class AutomaticMergeSpecs: SpecCase {
     XCTAssertTrue(reader.registeredObjects.isEmpty)
   }
 
+  func testB58_insertsThatNobodyWantsAreAnnouncedAndLetGo() throws {
+    let container = try makeContainer()
+    let (writer, reader) = (makeMainContext(container), container.viewContext)
+    reader.automaticallyMergesChangesFromParent = true
+    let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: reader)
+    let id = try writer.savedAuthor("new").objectID
+    drain(reader)
+    XCTAssertEqual(log.entries.map { $0.ids[NSInsertedObjectsKey] }, [[id]])
+    XCTAssertTrue(reader.registeredObjects.isEmpty)
+    XCTAssertFalse(reader.hasChanges)
+  }
+
   func testB59_K5_aContextDoesNotMergeItsOwnSave() throws {
     let container = try makeContainer()
     let context = container.viewContext

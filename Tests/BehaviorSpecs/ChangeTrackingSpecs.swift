@@ -89,6 +89,29 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertEqual(author.changedValues() as? [String: String], ["name": "Ida"])
     author.name = "Eda"
     XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: String], ["name": "Ida"])
+    try context.save()
+    XCTAssertTrue(author.changedValuesForCurrentEvent().isEmpty)
+    author.name = "Uda"
+    XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: String], ["name": "Eda"])
+  }
+
+  func testA60_aChangeMadeWhileTheSaveIsAnnouncedIsTrackedForTheNextOne() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor("Ada")
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+    ) { note in
+      let saved = note.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject>
+      (saved?.first as? Author)?.born = 1815
+    }
+    author.name = "Ida"
+    try context.save()
+    NotificationCenter.default.removeObserver(token)
+    XCTAssertTrue(context.hasChanges)
+    XCTAssertTrue(author.isUpdated)
+    try context.save()
+    XCTAssertEqual(try makeMainContext(container).only(Author.self).born, 1815)
   }
 
   func testA57_committedValuesAreThoseOfTheLastFetchOrSave() throws {

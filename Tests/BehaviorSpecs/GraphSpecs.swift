@@ -247,6 +247,23 @@ final class GraphSpecs: SpecCase {
     XCTAssertEqual(try makeContainer().viewContext.only(Author.self).articles.count, 2)
   }
 
+  func testA66_B43_aPushedToOneLeavesNoTraceAtTheDestinationTheParentHadChosen() throws {
+    let root = try makeContainer().viewContext
+    let first = try root.savedAuthor("first")
+    let byRoot = try root.savedAuthor("by root")
+    let byChild = try root.savedAuthor("by child")
+    let article = try root.savedArticle(by: first)
+    let child = makeMainChild(of: root)
+    let mine = try XCTUnwrap(child.object(with: article.objectID) as? Article)
+    mine.author = try XCTUnwrap(child.object(with: byChild.objectID) as? Author)
+    article.author = byRoot
+    try child.save()
+    XCTAssertIdentical(article.author, byChild)
+    XCTAssertEqual(byChild.articles, [article])
+    XCTAssertTrue(byRoot.articles.isEmpty)
+    XCTAssertTrue(first.articles.isEmpty)
+  }
+
   func testB46_aRolledBackChildLeavesTheParentAlone() throws {
     let root = try makeContainer().viewContext
     let author = try root.savedAuthor("Ada")
@@ -274,6 +291,107 @@ final class GraphSpecs: SpecCase {
     let fresh = try makeContainer().viewContext
     XCTAssertTrue(try fresh.all(Author.self).isEmpty)
     XCTAssertTrue(try fresh.all(Draft.self).isEmpty)
+  }
+
+  func testB41_B51_anObjectThatTheParentDeletedIsNotBroughtBackByAChild() throws {
+    let root = try makeContainer().viewContext
+    let author = try root.savedAuthor("Ada")
+    let child = makeMainChild(of: root)
+    let mine = try XCTUnwrap(child.object(with: author.objectID) as? Author)
+    mine.name = "child's"
+    root.delete(author)
+    try child.save()
+    try root.save()
+    XCTAssertTrue(try makeContainer().viewContext.all(Author.self).isEmpty)
+  }
+
+  func testB40_aChildSeesAMembershipThatItsParentChanged() throws {
+    let root = try makeContainer().viewContext
+    let author = try root.savedAuthor("Ada")
+    let article = try root.savedArticle("stored", by: author)
+    let child = makeMainChild(of: root)
+    article.author = nil
+    let fresh = Article(context: root)
+    fresh.title = "unsaved"
+    fresh.author = author
+    let mine = try XCTUnwrap(child.object(with: author.objectID) as? Author)
+    XCTAssertEqual(mine.articles.map(\.title), ["unsaved"])
+    XCTAssertNil(try XCTUnwrap(child.object(with: article.objectID) as? Article).author)
+  }
+
+  func testB41_aChildMayDeleteWhatItsParentHasNotSavedYet() throws {
+    let root = try makeContainer().viewContext
+    let author = Author(context: root)
+    author.name = "unsaved"
+    let child = makeMainChild(of: root)
+    let mine = try child.only(Author.self)
+    XCTAssertEqual(mine.name, "unsaved")
+    child.delete(mine)
+    try child.save()
+    XCTAssertTrue(root.insertedObjects.isEmpty)
+    try root.save()
+    XCTAssertTrue(try makeContainer().viewContext.all(Author.self).isEmpty)
+  }
+
+  func testB41_aChildsInsertMadeAndDeletedBeforeItsSaveIsNotPushed() throws {
+    let root = try makeContainer().viewContext
+    let child = makeMainChild(of: root)
+    let author = Author(context: child)
+    child.delete(author)
+    try child.save()
+    XCTAssertFalse(root.hasChanges)
+  }
+
+  func testA50_B43_aChildsSavedValuesAreReadBackFromItsParentAfterARefresh() throws {
+    let root = try makeContainer().viewContext
+    let child = makeMainChild(of: root)
+    let author = Author(context: child)
+    author.name = "pushed"
+    try child.save()
+    child.refresh(author, mergeChanges: false)
+    XCTAssertTrue(author.isFault)
+    XCTAssertEqual(author.name, "pushed")
+    try root.save()
+    child.refresh(author, mergeChanges: false)
+    XCTAssertEqual(author.name, "pushed")
+  }
+
+  func testA66_B41_anInsertMayReferToAnotherInsertOfTheSameSave() throws {
+    let root = try makeContainer().viewContext
+    let child = makeMainChild(of: root)
+    let author = Author(context: child)
+    author.name = "Ada"
+    let profile = Profile(context: child)
+    profile.author = author
+    for number in 0..<3 {
+      let article = Article(context: child)
+      article.title = "\(number)"
+      author.articles.insert(article)
+    }
+    try child.save()
+    try root.save()
+    let stored = try makeContainer().viewContext.only(Author.self)
+    XCTAssertEqual(stored.articles.map(\.title).sorted(), ["0", "1", "2"])
+    XCTAssertNotNil(stored.profile)
+  }
+
+  func testA6_aToOneMayHoldAnObjectOfASubentity() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let review = Review(context: context)
+    review.title = "review"
+    review.verdict = "good"
+    let tag = Tag(context: context)
+    tag.name = "tag"
+    review.tags = [tag]
+    review.author = Author(context: context)
+    try context.save()
+    let fresh = makeMainContext(container)
+    let author = try fresh.only(Author.self)
+    XCTAssertEqual((author.articles.first as? Review)?.verdict, "good")
+    XCTAssertEqual((try fresh.only(Tag.self).articles.first as? Review)?.title, "review")
+    let asArticle = try fresh.all(Article.self)
+    XCTAssertTrue(asArticle.first is Review)
   }
 
   func testB58_aMergedMembershipIsSeenOnBothSides() throws {

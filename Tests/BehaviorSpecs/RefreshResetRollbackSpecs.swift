@@ -75,6 +75,44 @@ final class RefreshResetRollbackSpecs: SpecCase {
     XCTAssertFalse(context.hasChanges)
   }
 
+  func testA90_aChangeAfterADiscardingRefreshInTheSameEventIsTracked() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor("Ada")
+    context.processPendingChanges()
+    author.name = "discarded"
+    context.refresh(author, mergeChanges: false)
+    author.name = "kept"
+    XCTAssertTrue(author.isUpdated)
+    XCTAssertTrue(context.hasChanges)
+    try context.save()
+    XCTAssertEqual(try makeMainContext(container).only(Author.self).name, "kept")
+  }
+
+  func testA90_aDeletionIsDiscardedByARefreshWithoutMerging() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor("Ada")
+    context.delete(author)
+    context.refresh(author, mergeChanges: false)
+    XCTAssertFalse(author.isDeleted)
+    try context.save()
+    XCTAssertEqual(author.name, "Ada")
+    XCTAssertEqual(try makeMainContext(container).all(Author.self).count, 1)
+  }
+
+  func testA98_aChangeAfterARollbackInTheSameEventIsTracked() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor("Ada")
+    author.name = "rolled back"
+    context.rollback()
+    author.name = "kept"
+    XCTAssertTrue(context.hasChanges)
+    try context.save()
+    XCTAssertEqual(try makeMainContext(container).only(Author.self).name, "kept")
+  }
+
   func testA91_refreshWithMergingReloadsUnderTheChanges() throws {
     let container = try makeContainer()
     let context = container.viewContext

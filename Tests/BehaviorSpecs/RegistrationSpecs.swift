@@ -132,6 +132,44 @@ final class RegistrationSpecs: SpecCase {
     XCTAssertNil(doomed)
   }
 
+  func testA25_aDiscardedChangeNoLongerHoldsTheObject() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedAuthor()
+    let context = makeMainContext(container)
+    weak var author: Author?
+    func changeAndDiscard() throws {
+      let found = try context.only(Author.self)
+      found.name = "discarded"
+      context.processPendingChanges()
+      context.refresh(found, mergeChanges: false)
+      author = found
+    }
+    try changeAndDiscard()
+    context.processPendingChanges()
+    XCTAssertNil(author)
+  }
+
+  func testA25_aRolledBackContextHoldsNothing() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedAuthor()
+    let context = makeMainContext(container)
+    weak var changed: Author?
+    weak var inserted: Author?
+    func changeAndRollBack() throws {
+      let found = try context.only(Author.self)
+      changed = found
+      found.name = "changed"
+      let new = Author(context: context)
+      inserted = new
+      context.rollback()
+    }
+    try changeAndRollBack()
+    context.processPendingChanges()
+    XCTAssertNil(changed)
+    XCTAssertNil(inserted)
+    XCTAssertTrue(context.registeredObjects.isEmpty)
+  }
+
   func testA26_retainingRegisteredObjectsKeepsThemUntilReset() throws {
     let container = try makeContainer()
     try container.viewContext.savedAuthor()

@@ -107,6 +107,18 @@ final class ValueAccessSpecs: SpecCase {
     XCTAssertEqual(try makeMainContext(container).only(Author.self).name, "Ida")
   }
 
+  func testA67_aPrimitiveSetterOnAFaultKeepsTheOtherValues() throws {
+    let container = try makeContainer()
+    let stored = try container.viewContext.savedArticle("title")
+    stored.body = "body"
+    try container.viewContext.save()
+    let article = try makeMainContext(container).only(Article.self)
+    XCTAssertTrue(article.isFault)
+    article.setPrimitiveValue("new body", forKey: "body")
+    XCTAssertEqual(article.title, "title")
+    XCTAssertEqual(article.body, "new body")
+  }
+
   func testA68_primitiveGettersDoNotFireTheFault() throws {
     let container = try makeContainer()
     try container.viewContext.savedAuthor("Ada")

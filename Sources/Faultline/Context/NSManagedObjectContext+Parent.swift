@@ -116,6 +116,16 @@ extension NSManagedObjectContext: ParentStore {
 
   private func classes(_ layout: EntityLayout) -> NSManagedObject.Type { layout.objectClass }
 
+  /// Lets go of a destination that this context chose meanwhile and that the child knows nothing of.
+  private func unlinkFormerDestination(of object: NSManagedObject, _ slot: Int, unless new: Value) {
+    let description = object.layout.slots[slot]
+    guard description.kind == .toOne, let inverse = description.inverse,
+      let old = object.destination(slot)
+    else { return }
+    if case .object(let destination) = new, destination === old { return }
+    old.unlinkInverse(inverse, from: object)
+  }
+
   /// Sets only what the child changed; the parent's newer values of other properties stay.
   private func apply(_ change: Push.Change, to object: NSManagedObject) {
     for slot in change.slots {
@@ -124,6 +134,7 @@ extension NSManagedObjectContext: ParentStore {
         let layout = if case .id(let id) = value { id.layout } else { object.layout.slots[slot].destination! }
         value = .object(self.object(layout, key))
       }
+      unlinkFormerDestination(of: object, slot, unless: value)
       object.write(value, slot)
     }
     for link in change.links {

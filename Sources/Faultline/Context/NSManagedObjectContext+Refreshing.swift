@@ -39,7 +39,9 @@ extension NSManagedObjectContext {
     object.dropOwnValues()
     object.changed = SlotSet()
     object.extras = nil
-    object.state.subtract([.updated, .deleted, .propagated, .conflictChecked, .inaccessible])
+    object.state.subtract([.updated, .deleted, .propagated, .conflictChecked, .inaccessible, .noted])
+    // It has nothing to save any more, so it is not held, and its next change is its first.
+    if object.state.contains(.listed) { dropCleanChanges() }
     object.didTurnIntoFault()
   }
 

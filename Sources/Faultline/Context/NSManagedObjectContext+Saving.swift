@@ -148,15 +148,15 @@ extension NSManagedObjectContext {
     post(
       .NSManagedObjectContextDidSave,
       [
-        (NSInsertedObjectsKey, LazySet(saved.inserted)), (NSUpdatedObjectsKey, LazySet(saved.updated)),
-        (NSDeletedObjectsKey, LazySet(saved.deleted)),
+        (NSInsertedObjectsKey, set(saved.inserted)), (NSUpdatedObjectsKey, set(saved.updated)),
+        (NSDeletedObjectsKey, set(saved.deleted)),
       ])
+    let ids = saved.ids
     post(
       Self.didSaveObjectIDsNotification,
       [
-        (NSInsertedObjectIDsKey, LazySet(idsOf: saved.inserted, self)),
-        (NSUpdatedObjectIDsKey, LazySet(idsOf: saved.updated, self)),
-        (NSDeletedObjectIDsKey, LazySet(idsOf: saved.deleted, self)),
+        (NSInsertedObjectIDsKey, set(ids.inserted)), (NSUpdatedObjectIDsKey, set(ids.updated)),
+        (NSDeletedObjectIDsKey, set(ids.deleted)),
       ])
     tellOthers(saved)
     for object in saved.deleted where !object.hasChanges { object.detach() }

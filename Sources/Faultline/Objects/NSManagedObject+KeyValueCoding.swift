@@ -43,6 +43,8 @@ extension NSManagedObject {
   /// Stores a value without change tracking and without touching inverses.
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
     let slot = slot(named: key)
+    // One value alone would hide that the others were never loaded.
+    if values == nil { fulfill(triggeredBy: slot) }
     switch layout.slots[slot].kind {
     case .attribute(let type): ownValues()[slot] = attributeValue(value, type, slot)
     case .toOne: ownValues()[slot] = objectValue(value, slot).map(Value.object) ?? .null
