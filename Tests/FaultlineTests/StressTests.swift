@@ -21,7 +21,7 @@ final class StressTests: XCTestCase {
       let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
       child.parent = context
       for round in 0..<40 {
-        let count = work(in: round.isMultiple(of: 3) ? child : context, shared, round)
+        let count = Self.work(in: round.isMultiple(of: 3) ? child : context, shared, round)
         if round.isMultiple(of: 3) { context.performAndWait { try? context.save() } }
         saved.withLock { $0 += count }
         if round.isMultiple(of: 7) { context.performAndWait { context.reset() } }
@@ -41,7 +41,7 @@ final class StressTests: XCTestCase {
     }
   }
 
-  private func work(in context: NSManagedObjectContext, _ shared: [NSManagedObjectID], _ round: Int) -> Int {
+  private static func work(in context: NSManagedObjectContext, _ shared: [NSManagedObjectID], _ round: Int) -> Int {
     context.performAndWait {
       for number in 0..<5 { Note(context: context).number = Int64(number) }
       let id = shared[round % shared.count]

@@ -1,0 +1,2 @@
+// As Apple's Core Data does: whoever imports it has Foundation too.
+@_exported import Foundation
