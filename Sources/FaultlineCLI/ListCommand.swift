@@ -57,7 +57,7 @@ struct ListCommand: ParsableCommand {
   }
 
   private func chosen() throws -> [Card] {
-    var cards = catalogue.map { $0.card }
+    var cards = Catalogue.all.map { $0.card }
     if let part {
       guard Part(rawValue: part) != nil else {
         throw Complaint(

@@ -9,7 +9,7 @@ import Scenarios
 /// suspension, and a side that runs in this executable would have no main loop to be measured.
 @main enum Main {
   static func main() {
-    SideProcess.runIfAsked(catalogue: catalogue)
+    SideProcess.runIfAsked(catalogue: Catalogue.all)
     Interruption.cleanUpWhenInterrupted()
     do {
       let arguments = try Arguments.prepared(Array(CommandLine.arguments.dropFirst()))
@@ -25,7 +25,8 @@ import Scenarios
       Output.complain(complaint.description)
       exit(complaint.status.rawValue)
     }
-    if let status = error as? Leave { exit(status.status.rawValue) }
+    if let leave = error as? Leave { exit(leave.status.rawValue) }
+    if let code = error as? ExitCode { exit(code.rawValue) }
     let code = FaultlineCommand.exitCode(for: error)
     let message = FaultlineCommand.fullMessage(for: error)
     if code == .success {

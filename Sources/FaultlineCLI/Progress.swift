@@ -13,14 +13,11 @@ final class ProgressLine: Sendable {
 
   private let state = Mutex(State())
   private let isTerminal = Terminal.isErrors
-  private let timer = DispatchSource.makeTimerSource(queue: .global())
 
   /// Shows progress on a terminal, or anywhere when it is asked for.
   init(verbose: Bool, quiet: Bool) {
     let isWanted = !quiet && (isTerminal || verbose)
-    timer.setEventHandler { [weak self] in self?.show() }
-    timer.schedule(deadline: isWanted ? .now() + 1 : .distantFuture, repeating: 1)
-    timer.resume()
+    if isWanted { showInASecond() }
   }
 
   /// Notes where the run stands.
@@ -33,18 +30,27 @@ final class ProgressLine: Sendable {
 
   /// Takes the line away.
   func finish() {
-    timer.cancel()
     state.withLock { state in
       state.isOpen = false
       if isTerminal, !state.shown.isEmpty { write("\r\u{1B}[K") }
     }
   }
 
-  private func show() {
+  private func showInASecond() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in
+      if let self, show() { showInASecond() }
+    }
+  }
+
+  /// Shows the line if it is a new one; says whether there may be more to show.
+  private func show() -> Bool {
     state.withLock { state in
-      guard state.isOpen, state.line != state.shown else { return }
-      state.shown = state.line
-      write(isTerminal ? "\r\u{1B}[K\(state.line)" : "\(state.line)\n")
+      guard state.isOpen else { return false }
+      if state.line != state.shown {
+        state.shown = state.line
+        write(isTerminal ? "\r\u{1B}[K\(state.line)" : "\(state.line)\n")
+      }
+      return true
     }
   }
 

@@ -35,7 +35,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var page: PageOptions
 
   func run() throws {
-    let chosen = try ScenarioID.scenarios(ids, in: catalogue)
+    let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
     let options = try options(for: chosen)
     let output = try page.destination()
     var records: [RunRecord] = []

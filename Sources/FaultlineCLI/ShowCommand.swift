@@ -21,11 +21,11 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup var page: PageOptions
 
   func run() throws {
-    let chosen = try ScenarioID.scenarios(ids, in: catalogue)
+    let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
     let output = try page.destination()
     for (index, scenario) in chosen.enumerated() {
       let story = Story(scenario, page.style)
-      let text = try side.map(story.lines(ofSide:)) ?? story.text
+      let text = try side.map { try story.lines(ofSide: $0) } ?? story.text
       try output.write((index > 0 ? "\n" : "") + text)
     }
   }

@@ -16,7 +16,8 @@ final class Sampler: Sendable {
     var activity: [Double] = []
     var live: [Double] = []
     var resident: [Double] = []
-    var last = EngineCounters.read()
+    var commits = 0
+    var processorNanoseconds = 0
     var peak = 0
   }
 
@@ -38,11 +39,11 @@ final class Sampler: Sendable {
 
   /// Begins to watch, and counts from zero.
   func start() {
-    ProcessMemory.resetPeak()
+    ProcessUse.resetPeak()
     EngineCounters.reset()
     state.withLock { state in
       state.watching = true
-      state.last = EngineCounters.read()
+      state.processorNanoseconds = ProcessUse.processorNanoseconds
     }
     let thread = Thread { [self] in watch() }
     thread.name = "sampler"
@@ -90,13 +91,14 @@ final class Sampler: Sendable {
 
   private func sample() {
     let counts = EngineCounters.read()
-    let memory = ProcessMemory.read()
+    let processor = ProcessUse.processorNanoseconds
+    let memory = ProcessUse.read()
     let risen = state.withLock { state -> Int? in
-      let committed = counts.commits > state.last.commits
-      let idle = counts == state.last
-      state.activity.append(committed ? 2 : idle ? 0 : 1)
+      let worked = processor - state.processorNanoseconds > Self.stepNanoseconds / 4
+      state.activity.append(counts.commits > state.commits ? 2 : worked ? 1 : 0)
       state.live.append(Double(counts.liveObjects))
-      state.last = counts
+      state.commits = counts.commits
+      state.processorNanoseconds = processor
       guard let memory else { return nil }
       state.resident.append(Double(memory.resident))
       guard memory.peak > state.peak else { return nil }
@@ -120,7 +122,7 @@ final class Sampler: Sendable {
     noteEngine()
     let (activity, live, resident) = state.withLock { ($0.activity, $0.live, $0.resident) }
     for (name, kind, samples) in [
-      (Metric.engine, Series.Kind.activity, activity), (Metric.liveObjects, .curve, live),
+      (Metric.work, Series.Kind.activity, activity), (Metric.liveObjects, .curve, live),
       (Metric.memory, .curve, resident),
     ] where !samples.isEmpty {
       journal.write(

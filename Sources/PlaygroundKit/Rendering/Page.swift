@@ -99,7 +99,9 @@ public struct Page {
   private func laidOut(_ cell: PageRow.Cell, of row: PageRow, width: Int) -> [String] {
     switch cell {
     case .empty: [""]
-    case .text(let text, let mark): Wrapping.justified(text, mark, width: width)
+    case .text(let text, let mark):
+      // In narrow cells a difference that does not fit is left to --plain; a verdict never is.
+      Wrapping.justified(text, mark, width: width, mayDrop: width < 22 && mark.count > 1)
     case .spark(let series):
       [SparkLine.draw(series, width: width, duration: row.duration, top: row.top)]
     }

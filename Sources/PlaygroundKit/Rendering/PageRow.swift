@@ -41,7 +41,7 @@ struct PageRows {
     }
     rows += own()
     if shows(.engine) {
-      rows += curve(Metric.engine)
+      rows += curve(Metric.work)
       rows += statementsAndCommits()
       rows += figures(in: Metric.engine) { name in
         name != Metric.statements && name != Metric.commits

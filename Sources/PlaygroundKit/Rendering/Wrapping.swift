@@ -2,6 +2,11 @@
 enum Wrapping {
   /// Breaks at spaces, and inside a word only if the word alone is wider than a line.
   static func lines(_ text: String, width: Int) -> [String] {
+    let indent = text.prefix { $0 == " " }
+    if !indent.isEmpty, indent.count < width {
+      return Wrapping.lines(String(text.dropFirst(indent.count)), width: width - indent.count)
+        .map { indent + $0 }
+    }
     let width = max(1, width)
     var lines: [String] = []
     for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -38,15 +43,17 @@ enum Wrapping {
     return text + String(repeating: " ", count: width - text.count)
   }
 
-  /// One line with something at its right edge; two lines if both do not fit into one.
-  static func justified(_ left: String, _ right: String, width: Int) -> [String] {
+  /// One line with something at its right edge; if both do not fit into one, two lines, or the left one alone.
+  static func justified(
+    _ left: String, _ right: String, width: Int, mayDrop: Bool = false
+  ) -> [String] {
     guard !right.isEmpty else { return lines(left, width: width) }
     var lines = Wrapping.lines(left, width: width)
     let last = lines.count - 1
     if lines[last].count + 1 + right.count <= width {
       let gap = width - lines[last].count - right.count
       lines[last] += String(repeating: " ", count: gap) + right
-    } else {
+    } else if !mayDrop {
       let right = right.prefix(width)
       lines.append(String(repeating: " ", count: width - right.count) + right)
     }

@@ -59,8 +59,8 @@ public enum SideProcess {
     let sampler = Sampler(
       journal: journal, meter: meter, limit: .nanoseconds(task.limitNanoseconds))
     do {
-      try await scenario.given(open(scenario, task, folder, journal))
-      let world = try open(scenario, task, folder, journal)
+      try await scenario.given(open(scenario, task, folder, journal, sampler))
+      let world = try open(scenario, task, folder, journal, sampler)
       await meter.start()
       journal.write(.began)
       sampler.start()
@@ -78,7 +78,8 @@ public enum SideProcess {
   }
 
   @MainActor private static func open(
-    _ scenario: any Scenario.Type, _ task: SideTask, _ folder: SideTask.Folder, _ journal: Journal
+    _ scenario: any Scenario.Type, _ task: SideTask, _ folder: SideTask.Folder, _ journal: Journal,
+    _ sampler: Sampler
   ) throws -> World {
     let container = NSPersistentContainer(
       name: scenario.card.slug, managedObjectModel: scenario.model)
@@ -88,7 +89,7 @@ public enum SideProcess {
     if let failure { throw failure }
     return World(
       container: container, storeURL: folder.store, trial: task.trial, parameters: task.parameters,
-      seed: task.seed, journal: journal)
+      seed: task.seed, journal: journal, beforeKill: { sampler.finish() })
   }
 
   private static func describe(_ error: any Error) -> String {

@@ -21,10 +21,11 @@ public final class World: Sendable {
   let parameters: [String: Int]
   let seed: UInt64
   let journal: Journal
+  private let beforeKill: @Sendable () -> Void
 
   init(
     container: NSPersistentContainer, storeURL: URL, trial: Int, parameters: [String: Int],
-    seed: UInt64, journal: Journal
+    seed: UInt64, journal: Journal, beforeKill: @escaping @Sendable () -> Void
   ) {
     self.container = container
     self.storeURL = storeURL
@@ -32,6 +33,7 @@ public final class World: Sendable {
     self.parameters = parameters
     self.seed = seed
     self.journal = journal
+    self.beforeKill = beforeKill
   }
 
   /// The value of a parameter in this run.
@@ -75,8 +77,9 @@ public final class World: Sendable {
     try StoreFile(storeURL).query(sql)
   }
 
-  /// Ends this process at once, as a power cut would: nothing is flushed, nothing is closed.
+  /// Ends this process at once, as a power cut would: no store is flushed, none is closed.
   public func kill() -> Never {
+    beforeKill()
     journal.write(.killsItself)
     Foundation.kill(getpid(), SIGKILL)
     while true { pause() }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the operating system says about this process's resident memory.
-enum ProcessMemory {
+/// What the operating system says about this process: its resident memory, its processor time.
+enum ProcessUse {
   /// Resident now, and the highest it has been since the last reset; in bytes.
   struct Reading {
     var resident: Int
@@ -32,6 +32,13 @@ enum ProcessMemory {
     #else
       return nil
     #endif
+  }
+
+  /// The processor time of all threads so far, in nanoseconds.
+  static var processorNanoseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
   /// Finds the two lines in `/proc/self/status`, which count kibibytes.
