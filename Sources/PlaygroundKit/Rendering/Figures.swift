@@ -55,9 +55,12 @@ enum Figures {
     }
   }
 
-  /// The difference to the first column.
-  static func text(_ delta: Delta) -> String {
+  /// The difference to the first column: a small count as it is, everything else in percent.
+  static func text(_ delta: Delta, _ unit: Metric.Unit) -> String {
     if delta.same { return "same" }
+    if unit == .count, let difference = delta.difference, abs(difference) < 1_000 {
+      return (difference < 0 ? "" : "+") + grouped(difference)
+    }
     if let percent = delta.percent {
       // Beyond a few hundred percent a factor is easier to read.
       if percent >= 900 { return "×\(grouped(Int((percent / 100 + 1).rounded())))" }

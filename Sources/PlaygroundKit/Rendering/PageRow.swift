@@ -105,7 +105,7 @@ struct PageRows {
 
   private func mark(_ summary: Summary) -> String {
     if let good = summary.good { return good ? "✓" : "✗" }
-    return summary.delta.map(Figures.text) ?? ""
+    return summary.delta.map { Figures.text($0, summary.unit) } ?? ""
   }
 
   private func statementsAndCommits() -> [PageRow] {
@@ -119,7 +119,8 @@ struct PageRows {
       let mark =
         deltas.isEmpty
         ? ""
-        : deltas.allSatisfy(\.same) ? "same" : deltas.map(Figures.text).joined(separator: " / ")
+        : deltas.allSatisfy(\.same)
+          ? "same" : deltas.map { Figures.text($0, .count) }.joined(separator: " / ")
       return .text(text, mark: mark)
     }
     return [PageRow(label: "  \(Metric.statements) / \(Metric.commits)", cells: cells)]

@@ -41,7 +41,10 @@ public struct PlainTable {
         case .text(let text): text
         case nil: ""
         }
-      } + found.dropFirst().map { $0?.delta.map(Figures.text) ?? "" }
+      }
+      + found.dropFirst().map { summary in
+        summary?.delta.map { Figures.text($0, summary?.unit ?? .count) } ?? ""
+      }
   }
 
   private static func clean(_ text: String) -> String {
