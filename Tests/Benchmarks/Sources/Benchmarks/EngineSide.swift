@@ -45,12 +45,10 @@ struct EngineSide {
   /// The context all work is done on; its queue is its own.
   let context: NSManagedObjectContext
 
-  /// Opens the store in the mode of the raw side: write-ahead log, synchronous NORMAL.
+  /// Opens the store as the engine does it by itself, which is the mode of the raw side too.
   init(_ url: URL) throws {
     container = NSPersistentContainer(name: "Benchmark", managedObjectModel: Article.makeModel())
     let description = NSPersistentStoreDescription(url: url)
-    description.setValue("WAL" as NSString, forPragmaNamed: "journal_mode")
-    description.setValue("NORMAL" as NSString, forPragmaNamed: "synchronous")
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
