@@ -209,6 +209,18 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertTrue(context.deletedObjects.isEmpty)
   }
 
+  func testA63_anObjectWhoseDeletionWasSavedCanStillBePrintedAndAsked() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    let id = author.objectID
+    context.delete(author)
+    try context.save()
+    XCTAssertFalse(author.description.contains("Ada"), author.description)
+    XCTAssertFalse(author.hasChanges || author.isInserted || author.isUpdated)
+    XCTAssertNil(context.registeredObject(for: id))
+    XCTAssertTrue(context.registeredObjects.isEmpty)
+  }
+
   func testA64_deletingAnUnsavedInsertLeavesNoTraceInTheSave() throws {
     let context = try makeContainer().viewContext
     let saved = NotificationLog([.NSManagedObjectContextDidSave], from: context)

@@ -43,6 +43,20 @@ final class ParentChildSpecs: SpecCase {
     XCTAssertEqual(try child.all(Author.self, by: "name").map(\.name), ["c", "d", "z"])
   }
 
+  func testB40_aChildsPredicateIsAskedOfItsAncestorsUnsavedValues() throws {
+    let parent = try makeContainer().viewContext
+    let author = try parent.savedAuthor("stored")
+    author.name = "unsaved"
+    let child = makeMainChild(of: parent)
+    let request = NSFetchRequest<Author>(entityName: "Author")
+    request.predicate = NSPredicate(format: "name == %@", "unsaved")
+    XCTAssertEqual(try child.fetch(request).map(\.objectID), [author.objectID])
+    XCTAssertEqual(try child.count(for: request), 1)
+    request.predicate = NSPredicate(format: "name == %@", "stored")
+    XCTAssertEqual(try child.fetch(request), [])
+    XCTAssertEqual(try child.count(for: request), 0)
+  }
+
   func testB40_aChildsFaultReadsTheParentsUnsavedValues() throws {
     let parent = try makeContainer().viewContext
     let author = try parent.savedAuthor("stored")

@@ -168,6 +168,40 @@ final class PerformSpecs: SpecCase {
     XCTAssertEqual(order.value, ["earlier block", "waiting block"])
   }
 
+  func testB2_B11_onlyOneBlockOfAContextRunsAtATime() throws {
+    let context = try makeContainer().newBackgroundContext()
+    let inside = Box((now: 0, most: 0, blocks: 0))
+    let threads = 6
+    let done = expectation(description: "every thread has finished")
+    done.expectedFulfillmentCount = threads
+    @Sendable func visit() {
+      inside.update {
+        $0.now += 1
+        $0.most = max($0.most, $0.now)
+        $0.blocks += 1
+      }
+      _ = Author(context: context)
+      inside.update { $0.now -= 1 }
+    }
+    for number in 0..<threads {
+      Thread.detachNewThread {
+        for round in 0..<100 {
+          if (number + round).isMultiple(of: 2) {
+            context.performAndWait { visit() }
+          } else {
+            context.perform { visit() }
+          }
+        }
+        done.fulfill()
+      }
+    }
+    wait(for: [done], timeout: 60)
+    drain(context)
+    XCTAssertEqual(inside.value.most, 1)
+    XCTAssertEqual(inside.value.blocks, 600)
+    XCTAssertEqual(context.performAndWait { context.insertedObjects.count }, 600)
+  }
+
   func testB14_performAndWaitBorrowsTheCallersThread() throws {
     let context = try makeContainer().newBackgroundContext()
     XCTAssertTrue(context.performAndWait { Thread.isMainThread })

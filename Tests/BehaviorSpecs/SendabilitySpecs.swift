@@ -135,13 +135,17 @@ final class SendabilitySpecs: SpecCase {
       try writer.save()
     }
     let reader = container.newBackgroundContext()
-    for _ in 0..<20 {
+    for round in 0..<200 {
       let luggage = await reader.perform {
         Luggage(objects: (try? reader.all(Author.self)) ?? [])
       }
       let dropped = Task.detached { luggage.drop() }
       let found = try await reader.perform { try reader.all(Author.self).compactMap(\.name).count }
       XCTAssertEqual(found, 50)
+      await reader.perform {
+        if round.isMultiple(of: 3) { reader.refreshAllObjects() }
+        if round.isMultiple(of: 7) { reader.reset() }
+      }
       let count = await dropped.value
       XCTAssertEqual(count, 50)
     }
