@@ -1,0 +1,200 @@
+import Foundation
+
+/// Holds every code block, printed page and figure of the guide against the sources and fresh runs.
+public struct GuideCheck: Sendable {
+  /// Runs a scenario and gives its record with the page it prints, 100 columns wide and without colour.
+  public typealias Runner = @Sendable (GuideRun) async throws -> (record: RunRecord, page: String)
+
+  /// Something in the guide that is no longer so.
+  public struct Drift: Sendable, Equatable, CustomStringConvertible {
+    /// The file, from the top of the package.
+    public let file: String
+    /// The line where it is claimed.
+    public let line: Int
+    /// What is written and what is the case.
+    public let text: String
+
+    /// One line, and what belongs to it indented below.
+    public var description: String { "\(file):\(line): \(text)" }
+  }
+
+  private let root: URL
+  private let run: Runner
+
+  /// A check of the guide of a package.
+  public init(root: URL, run: @escaping Runner) {
+    self.root = root
+    self.run = run
+  }
+
+  /// The guide of the package that the running executable belongs to.
+  public static func current(run: @escaping Runner) throws -> GuideCheck {
+    GuideCheck(root: try BuildFolder.current().package, run: run)
+  }
+
+  /// The pages that are checked, from the top of the package: the guide, the scenarios' stories, the README.
+  public func files(only name: String? = nil) throws -> [String] {
+    let folders = ["Guide", "Guide/reference"] + scenarioFolders()
+    let found = folders.flatMap { folder in
+      contents(of: folder).filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
+    }
+    let all = found + ["README.md"].filter { FileManager.default.fileExists(atPath: path($0)) }
+    guard let name else { return all }
+    let chosen = all.filter { $0 == name || $0.hasSuffix("/\(name)") }
+    guard !chosen.isEmpty else {
+      throw Complaint(.usage, "There is no page \(name); there are \(all.joined(separator: ", ")).")
+    }
+    return chosen
+  }
+
+  /// Everything that has drifted, in the order of the pages.
+  public func check(only name: String? = nil) async throws -> [Drift] {
+    var runs: [GuideRun: (record: RunRecord, page: String)] = [:]
+    var drifts: [Drift] = []
+    for file in try files(only: name) {
+      let text = try String(contentsOfFile: path(file), encoding: .utf8)
+      drifts += unboundCode(text, file)
+      do throws(GuideDocument.Malformed) {
+        for case .fresh(let directive, let body, let line) in try GuideDocument(text).pieces {
+          let claim = Claim(file: file, line: line, directive: directive, body: body)
+          do { drifts += try await check(claim, &runs) } catch {
+            drifts.append(Drift(file: file, line: line, text: "\(error)"))
+          }
+        }
+      } catch { drifts.append(Drift(file: file, line: error.line, text: error.text)) }
+    }
+    return drifts
+  }
+
+  /// Writes what is the case into every page, and returns the pages that changed.
+  public func bless(only name: String? = nil) async throws -> [String] {
+    var runs: [GuideRun: (record: RunRecord, page: String)] = [:]
+    var changed: [String] = []
+    for file in try files(only: name) {
+      let text = try String(contentsOfFile: path(file), encoding: .utf8)
+      var document: GuideDocument
+      do throws(GuideDocument.Malformed) { document = try GuideDocument(text) } catch {
+        throw Complaint(.input, "\(file):\(error.line): \(error.text)")
+      }
+      for (index, piece) in document.pieces.enumerated() {
+        guard case .fresh(let directive, _, let line) = piece else { continue }
+        let body = try await body(for: directive, &runs)
+        document.pieces[index] = .fresh(directive, body: body, line: line)
+      }
+      guard document.text != text else { continue }
+      try document.text.write(toFile: path(file), atomically: true, encoding: .utf8)
+      changed.append(file)
+    }
+    return changed
+  }
+
+  private struct Claim {
+    let file: String
+    let line: Int
+    let directive: GuideDocument.Directive
+    let body: String
+  }
+
+  // MARK: - One claim
+
+  private func check(
+    _ claim: Claim, _ runs: inout [GuideRun: (record: RunRecord, page: String)]
+  ) async throws -> [Drift] {
+    func drift(_ text: String) -> [Drift] {
+      [Drift(file: claim.file, line: claim.line, text: text)]
+    }
+    switch claim.directive {
+    case .code(let file, let anchor):
+      let fresh = try await body(for: claim.directive, &runs)
+      return fresh == claim.body ? [] : drift("\(file) \(anchor) is not what stands there now")
+    case .page(let run, let isLoose):
+      let (record, page) = try await result(of: run, &runs)
+      let comparison = PageComparison(of: record, isLoose: isLoose)
+      let written = claim.body.replacingOccurrences(of: "```text\n", with: "")
+        .replacingOccurrences(of: "```\n", with: "")
+      let fresh = "$ faultline \(run)\n" + page
+      guard let lines = comparison.difference(written: written, fresh: fresh) else { return [] }
+      return drift(
+        "faultline \(run) prints\n    \(lines.fresh)\n  and here stands\n    \(lines.written)")
+    case .figure(let run, let side, let name, let tolerance):
+      let fresh = try await figure(run, side, name, &runs)
+      guard case .number(let number) = fresh.median else {
+        let now = FigureText.write(fresh.median, fresh.unit)
+        return now == claim.body ? [] : drift("\(name) is \(now), and here stands \(claim.body)")
+      }
+      guard let written = FigureText.read(claim.body),
+        tolerance.allows(written: written, fresh: Double(number))
+      else {
+        let now = FigureText.write(fresh.median, fresh.unit)
+        return drift(
+          "\(name) is \(now) on the side \(side) of \(run), and here stands \(claim.body), "
+            + tolerance.words)
+      }
+      return []
+    }
+  }
+
+  /// What should stand between the two comments.
+  private func body(
+    for directive: GuideDocument.Directive,
+    _ runs: inout [GuideRun: (record: RunRecord, page: String)]
+  ) async throws -> String {
+    switch directive {
+    case .code(let file, let anchor):
+      guard let text = try? String(contentsOfFile: path("Scenarios/\(file)"), encoding: .utf8),
+        let passage = CodePassage.cut(anchor, from: text)
+      else { throw Complaint(.answerIsNo, "Scenarios/\(file) has no passage \(anchor)") }
+      return "\n```swift\n\(passage)\n```\n"
+    case .page(let run, _):
+      let page = try await result(of: run, &runs).page
+      return "\n```text\n$ faultline \(run)\n\(page.trimmingCharacters(in: .newlines))\n```\n"
+    case .figure(let run, let side, let name, _):
+      let summary = try await figure(run, side, name, &runs)
+      return FigureText.write(summary.median, summary.unit)
+    }
+  }
+
+  private func result(
+    of run: GuideRun, _ runs: inout [GuideRun: (record: RunRecord, page: String)]
+  ) async throws -> (record: RunRecord, page: String) {
+    if let known = runs[run] { return known }
+    let result = try await self.run(run)
+    runs[run] = result
+    return result
+  }
+
+  private func figure(
+    _ run: GuideRun, _ side: String, _ name: String,
+    _ runs: inout [GuideRun: (record: RunRecord, page: String)]
+  ) async throws -> Summary {
+    let record = try await result(of: run, &runs).record
+    guard let column = record.sides.first(where: { $0.name == side }) else {
+      throw Complaint(.answerIsNo, "\(run) has no side \(side)")
+    }
+    guard let summary = column.summaries.first(where: { $0.name == name }) else {
+      throw Complaint(.answerIsNo, "the side \(side) of \(run) has no figure \"\(name)\"")
+    }
+    return summary
+  }
+
+  // MARK: - The pages
+
+  /// Swift in a chapter that was not cut from a scenario.
+  private func unboundCode(_ text: String, _ file: String) -> [Drift] {
+    guard file.hasPrefix("Guide/"), !file.hasPrefix("Guide/reference/") else { return [] }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.indices.filter { index in
+      lines[index] == "```swift" && (index == 0 || !lines[index - 1].hasPrefix("<!-- code "))
+    }.map { Drift(file: file, line: $0 + 1, text: "this code is not cut from a scenario") }
+  }
+
+  private func scenarioFolders() -> [String] {
+    contents(of: "Scenarios").filter { $0.first?.isNumber ?? false }.map { "Scenarios/\($0)" }
+  }
+
+  private func contents(of folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []).sorted()
+  }
+
+  private func path(_ file: String) -> String { root.appendingPathComponent(file).path }
+}
