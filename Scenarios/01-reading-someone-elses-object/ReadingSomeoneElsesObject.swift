@@ -57,12 +57,12 @@ public enum ReadingSomeoneElsesObject: Scenario {
 
   // which stand on the screen while somebody else publishes revision 2,
   @MainActor private static func screen(_ world: World) async throws -> [Article] {
-    let request = NSFetchRequest<Article>(entityName: "Article")
+    let request = Article.fetchRequest()
     request.returnsObjectsAsFaults = false
     let shown = try world.container.viewContext.fetch(request)
     let editor = world.container.newBackgroundContext()
     try await editor.perform {
-      for article in try editor.fetch(NSFetchRequest<Article>(entityName: "Article")) {
+      for article in try editor.fetch(Article.fetchRequest()) {
         publish(2, in: article)
       }
       try editor.save()

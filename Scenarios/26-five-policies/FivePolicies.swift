@@ -64,12 +64,12 @@ public enum FivePolicies: Scenario {
     second.mergePolicy = policy
 
     try await second.perform {
-      let article = try second.fetch(Article.fetchRequest()).first as? Article
+      let article = try second.fetch(Article.fetchRequest()).first
       article?.name = "second"
       article?.views = 2
     }
     try await first.perform {
-      let article = try first.fetch(Article.fetchRequest()).first as? Article
+      let article = try first.fetch(Article.fetchRequest()).first
       article?.name = "first"
       article?.content = "first"
       try first.save()
@@ -84,7 +84,8 @@ public enum FivePolicies: Scenario {
     do {
       try save()
       return "nothing"
-    } catch let error as NSError {
+    } catch {
+      let error = error as NSError
       let conflicts = error.userInfo["conflictList"] as? [NSMergeConflict] ?? []
       return "\(error.code), \(conflicts.count) conflict"
     }

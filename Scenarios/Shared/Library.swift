@@ -35,6 +35,11 @@ import CoreData
     @NSManaged public var timestamp: Date?
     /// The category it belongs to, if it belongs to one.
     @NSManaged public var category: Category?
+
+    /// All articles, as Xcode's generated code has it.
+    @nonobjc public class func fetchRequest() -> NSFetchRequest<Article> {
+      NSFetchRequest(entityName: "Article")
+    }
   }
 
   /// A shelf that articles stand on.

@@ -5,8 +5,6 @@ import PlaygroundKit
 struct Main {
   /// Runs the function once and reports.
   static func main() {
-    ExerciseHarness.run(model: { Library.model }) { count, container in
-      try await importArticles(count, into: container)
-    }
+    ExerciseHarness.run(importArticles(_:into:), model: { Library.model })
   }
 }

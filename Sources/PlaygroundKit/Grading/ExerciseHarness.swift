@@ -36,8 +36,8 @@ public enum ExerciseHarness {
 
   /// Runs the learner's function on the main thread, whose loop turns and is ticked at 60 Hz, and ends the process.
   public static func run(
-    model: @escaping @MainActor @Sendable () -> NSManagedObjectModel,
-    _ body: @escaping @MainActor @Sendable (Int, NSPersistentContainer) async throws -> Int
+    _ body: @escaping @MainActor @Sendable (Int, NSPersistentContainer) async throws -> Int,
+    model: @escaping @MainActor @Sendable () -> NSManagedObjectModel
   ) -> Never {
     guard let text = ProcessInfo.processInfo.environment[Order.variable],
       let order = try? JSONDecoder().decode(Order.self, from: Data(text.utf8))

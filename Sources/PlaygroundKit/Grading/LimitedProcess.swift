@@ -39,7 +39,7 @@ struct LimitedProcess {
     // A file, not a pipe: a child that prints without end must not wait for us, nor we for it.
     let log = FileManager.default.temporaryDirectory
       .appendingPathComponent("faultline-output-\(UUID().uuidString)")
-    FileManager.default.createFile(atPath: log.path, contents: nil)
+    _ = FileManager.default.createFile(atPath: log.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: log) }
     let handle = try FileHandle(forWritingTo: log)
     process.standardOutput = handle

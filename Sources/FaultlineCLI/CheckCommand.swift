@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+import Scenarios
+
+/// `faultline check 8`: builds the learner's file, runs it, and says what holds and what does not.
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Say what holds in your exercise, and what does not.",
+    discussion: """
+      faultline check 8          checks the file that `faultline start 8` put there
+      faultline check 8 --json   the same, as one value
+
+      Ends with 0 when everything holds, 1 when something does not, 4 when the file does not build, \
+      5 when it hits a limit.
+      """)
+
+  @Argument(help: "The exercise, by its number or name.")
+  var exercise: String
+
+  @OptionGroup var desk: DeskOptions
+
+  @Flag(help: "Print the findings as JSON.")
+  var json = false
+
+  func run() throws {
+    try reportingComplaints {
+      let exercise = try DeskOptions.exercise(named: exercise)
+      let record = try ExerciseCheck(exercise, file: desk.desk.file(of: exercise)).perform()
+      print(json ? try record.json() : page(record))
+      throw ExitCode(record.status.rawValue)
+    }
+  }
+
+  private func page(_ record: CheckRecord) -> String {
+    var lines = ["\(record.title) · exercise \(record.number) · real threads, SQLite file"]
+    lines.append(DeskOptions.shown(URL(fileURLWithPath: record.file)))
+    lines.append("")
+    let width = record.findings.map(\.requirement.count).max() ?? 0
+    for finding in record.findings {
+      let label = finding.requirement.padding(toLength: width, withPad: " ", startingAt: 0)
+      lines.append("\(finding.holds ? "✓" : "✗") \(label)   \(finding.seen)")
+    }
+    if !record.output.isEmpty { lines.append(record.output) }
+    if !record.findings.isEmpty { lines.append("") }
+    lines.append(verdict(record))
+    return lines.joined(separator: "\n")
+  }
+
+  private func verdict(_ record: CheckRecord) -> String {
+    let again = "faultline check \(record.number)\(desk.dirWords)"
+    switch record.verdict {
+    case .passed: return "Everything holds.\nNext faultline run \(record.number), and read both sides."
+    case .failed:
+      let held = record.findings.count(where: \.holds)
+      let count = record.findings.isEmpty ? "It" : "\(held) of \(record.findings.count) hold; it"
+      return "\(count) does not pass yet.\nNext change the file, then: \(again)"
+    case .notBuilt: return "The file does not build.\nNext read the first error above, then: \(again)"
+    case .limit: return "A limit ended the check.\nNext look for a loop without an end, then: \(again)"
+    }
+  }
+}
+
+extension CheckRecord {
+  /// The findings as one JSON value, keys in order.
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+}
+
+/// Prints what cannot be done on standard error and ends with the exit code that goes with it.
+func reportingComplaints<Value>(_ body: () throws -> Value) throws -> Value {
+  do { return try body() } catch let complaint as Complaint {
+    FileHandle.standardError.write(Data("faultline: \(complaint)\n".utf8))
+    throw ExitCode(complaint.status.rawValue)
+  }
+}

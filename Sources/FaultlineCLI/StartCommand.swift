@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+import Scenarios
+
+/// `faultline start 8`: puts an exercise where the learner works.
+struct StartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start", abstract: "Put an exercise where you work.",
+    discussion: """
+      faultline start 8              the file is then in ./exercises
+      faultline start 8 --dir ~/cd   or wherever you like
+
+      A file that is there already is never overwritten.
+      """)
+
+  @Argument(help: "The exercise, by its number or name.")
+  var exercise: String
+
+  @OptionGroup var desk: DeskOptions
+
+  func run() throws {
+    try reportingComplaints {
+      let exercise = try DeskOptions.exercise(named: exercise)
+      let (file, isNew) = try desk.desk.start(exercise)
+      let path = DeskOptions.shown(file)
+      print(isNew ? "\(path)" : "\(path) is there already, and stays as it is.")
+      let command = "faultline check \(exercise.number)\(desk.dirWords)"
+      print("Next open it, look for the two gaps, then: \(command)")
+    }
+  }
+}
+
+/// Where the learner's exercises are.
+struct DeskOptions: ParsableArguments {
+  @Option(name: .customLong("dir"), help: "The folder that holds your exercises.")
+  var folder = "exercises"
+
+  /// The desk at that folder.
+  var desk: ExerciseDesk { ExerciseDesk(folder: folder) }
+
+  /// The words a learner must repeat in the next command.
+  var dirWords: String { folder == "exercises" ? "" : " --dir \(folder)" }
+
+  /// The exercise of a scenario; a complaint names those there are.
+  static func exercise(named name: String) throws -> Exercise {
+    let found = Catalogue.exercises.first { exercise in
+      Int(name) == exercise.number || exercise.folder == name
+        || exercise.folder.drop { $0 != "-" }.dropFirst() == name
+    }
+    guard let found else {
+      let all = Catalogue.exercises.map { "\($0.number) (\($0.title))" }.joined(separator: ", ")
+      throw Complaint(.usage, "There is no exercise \(name); there is \(all).")
+    }
+    return found
+  }
+
+  /// A path as the learner would type it from here.
+  static func shown(_ file: URL) -> String {
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return file.path.hasPrefix(here) ? String(file.path.dropFirst(here.count)) : file.path
+  }
+}
