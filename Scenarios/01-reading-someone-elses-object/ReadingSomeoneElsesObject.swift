@@ -70,19 +70,25 @@ public enum ReadingSomeoneElsesObject: Scenario {
     return shown
   }
 
-  // when an export reads the screen's objects while the screen takes up what was published,
+  // and which take up what was published, one after the other,
+  @MainActor private static func catchUp(_ articles: ArraySlice<Article>) {
+    for article in articles {
+      article.managedObjectContext?.refresh(article, mergeChanges: false)
+      _ = article.name
+    }
+  }
+
+  // when, at any moment of that, an export on a queue of its own reads the screen's objects,
   // anchor: wrong
   @MainActor static func readTheObjects(_ world: World) async throws {
     nonisolated(unsafe) let shown = try await screen(world)
-    let export = world.container.newBackgroundContext()
+    let (export, moment) = (world.container.newBackgroundContext(), momentOfExport(world))
+    catchUp(shown[..<moment])
     async let lines = export.perform {
       world.mark("reads an object that belongs to the view context")
-      return shown.map { article in "\(article.name ?? "") \(article.views)" }
+      return shown.map(line)
     }
-    for article in shown {
-      world.container.viewContext.refresh(article, mergeChanges: false)
-      _ = article.name
-    }
+    catchUp(shown[moment...])
     compare(await lines, readFrom: "the screen's objects", world)
   }
   // end: wrong
@@ -92,31 +98,40 @@ public enum ReadingSomeoneElsesObject: Scenario {
   @MainActor static func lookUpTheIDs(_ world: World) async throws {
     let shown = try await screen(world)
     let ids = shown.map(\.objectID)
-    let export = world.container.newBackgroundContext()
+    let (export, moment) = (world.container.newBackgroundContext(), momentOfExport(world))
+    catchUp(shown[..<moment])
     async let lines = export.perform {
-      try ids.map { id in
-        let article = try export.existingObject(with: id) as? Article
-        return "\(article?.name ?? "") \(article?.views ?? 0)"
-      }
+      try ids.map { id in try line(of: export.existingObject(with: id)) }
     }
-    for article in shown {
-      world.container.viewContext.refresh(article, mergeChanges: false)
-      _ = article.name
-    }
+    catchUp(shown[moment...])
     compare(try await lines, readFrom: "objects of its own", world)
   }
   // end: right
 
+  @MainActor private static func momentOfExport(_ world: World) -> Int {
+    var random = world.random
+    return Int.random(in: 0...world[articles], using: &random)
+  }
+
   private static func publish(_ revision: Int, in article: Article) {
     article.name = "An article of many words, revision \(revision)"
+    article.content = String(repeating: "and so on ", count: 10)
     article.views = Int64(revision)
+  }
+
+  /// One line of the export, made as long as it takes to read an article.
+  private static func line(of object: NSManagedObject) -> String {
+    guard let article = object as? Article else { return "" }
+    let name = article.name ?? ""
+    let words = article.content?.split(separator: " ").count ?? 0
+    return "\(name), \(words) words, \(article.views)"
   }
 
   // then each line is of the old revision, of the new one, or half and half,
   private static func compare(_ lines: [String], readFrom: String, _ world: World) {
     world.observe("read from", readFrom)
-    let old = lines.count { $0.hasSuffix("revision 1 1") }
-    let new = lines.count { $0.hasSuffix("revision 2 2") }
+    let old = lines.count { $0.hasSuffix("revision 1, 30 words, 1") }
+    let new = lines.count { $0.hasSuffix("revision 2, 30 words, 2") }
     let rest = lines.count - old - new
     world.observe("of revision 2", new, of: world[articles], section: "lines exported")
     world.observe("of revision 1, stale", old, good: old == 0, section: "lines exported")

@@ -37,21 +37,20 @@ public enum ResetInLoops: Scenario {
   public static let limit = Duration.seconds(180)
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given a category in the store, whose id is known,
-  @MainActor private static func category(_ world: World) async throws -> NSManagedObjectID {
-    let screen = world.container.viewContext
-    let news = Category(context: screen)
+  // Given a category that the importing context has made and saved,
+  private static func shelf(in context: NSManagedObjectContext) throws -> Category {
+    let news = Category(context: context)
     news.name = "News"
-    try screen.save()
-    return news.objectID
+    try context.save()
+    return news
   }
 
   // when a long import saves batch after batch in one context,
   // anchor: wrong
   @MainActor static func wrong(_ world: World) async throws {
-    let (bg, id) = (world.container.newBackgroundContext(), try await category(world))
+    let bg = world.container.newBackgroundContext()
     try await bg.perform {
-      let news = bg.object(with: id) as? Category
+      let news = try shelf(in: bg)
       for batch in batches(world) {
         for number in batch { insert(number, into: bg, world[linked] == 1 ? news : nil) }
         world.mark("writes the batch down and keeps it: the category refers to its articles")
@@ -64,8 +63,9 @@ public enum ResetInLoops: Scenario {
   // or also resets the context after each save, and takes the category from its id again,
   // anchor: right
   @MainActor static func right(_ world: World) async throws {
-    let (bg, id) = (world.container.newBackgroundContext(), try await category(world))
+    let bg = world.container.newBackgroundContext()
     try await bg.perform {
+      let id = try shelf(in: bg).objectID
       for batch in batches(world) {
         let news = bg.object(with: id) as? Category
         for number in batch { insert(number, into: bg, world[linked] == 1 ? news : nil) }

@@ -46,8 +46,13 @@ package struct BuildFolder: Sendable {
   /// Where the compiler finds the modules of the package.
   var modules: URL { products.appendingPathComponent("Modules") }
 
-  /// The map of the system library's module, which the engine's module refers to.
-  var systemModuleMap: URL { package.appendingPathComponent("Sources/CSQLite/module.modulemap") }
+  /// The maps of the C modules, which the engine's module refers to.
+  var moduleMaps: [URL] {
+    let sources = package.appendingPathComponent("Sources")
+    let targets = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
+    return targets.sorted().map { sources.appendingPathComponent("\($0)/module.modulemap") }
+      .filter { FileManager.default.fileExists(atPath: $0.path) }
+  }
 
   /// Whether the executable was optimised.
   var isOptimised: Bool { products.resolvingSymlinksInPath().lastPathComponent == "release" }

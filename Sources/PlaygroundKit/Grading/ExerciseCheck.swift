@@ -88,10 +88,8 @@ public struct ExerciseCheck: Sendable {
     #if !os(macOS)
       arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]
     #endif
-    arguments += [
-      "-I", build.modules.path, "-Xcc", "-fmodule-map-file=\(build.systemModuleMap.path)",
-      "-lsqlite3", "-o", program.path,
-    ]
+    arguments += build.moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+    arguments += ["-I", build.modules.path, "-lsqlite3", "-o", program.path]
     arguments += sources
     arguments += try build.objects(
       of: ["Faultline", "SQLiteConnection", "PlaygroundKit", "Rainbow"])
