@@ -20,26 +20,37 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var desk: DeskOptions
 
-  @Flag(help: "Print the findings as JSON.")
-  var json = false
+  @OptionGroup var page: PageOptions
 
   func run() throws {
-    try reportingComplaints {
-      let exercise = try DeskOptions.exercise(named: exercise)
-      let record = try ExerciseCheck(exercise, file: desk.desk.file(of: exercise)).perform()
-      print(json ? try record.json() : page(record))
-      throw ExitCode(record.status.rawValue)
-    }
+    let exercise = try DeskOptions.exercise(named: exercise)
+    if page.verbose { Output.complain("building and running the file three times") }
+    let record = try ExerciseCheck(exercise, file: desk.desk.file(of: exercise)).perform()
+    try page.destination().write(try printed(record))
+    if record.status != .done { throw Leave(status: record.status) }
   }
 
-  private func page(_ record: CheckRecord) -> String {
-    var lines = ["\(record.title) · exercise \(record.number) · real threads, SQLite file"]
+  private func printed(_ record: CheckRecord) throws -> String {
+    if page.json { return try record.json() + "\n" }
+    if page.plain {
+      return record.findings.map { "\($0.requirement)\t\($0.holds)\t\($0.seen)\n" }.joined()
+        + "verdict\t\(record.verdict.rawValue)\n"
+    }
+    if page.quiet { return "\(record.number): \(record.verdict.rawValue)\n" }
+    return text(record) + "\n"
+  }
+
+  private func text(_ record: CheckRecord) -> String {
+    let dot = page.ascii ? "|" : "·"
+    var lines = [
+      "\(record.title) \(dot) exercise \(record.number) \(dot) real threads, SQLite file"
+    ]
     lines.append(DeskOptions.shown(URL(fileURLWithPath: record.file)))
     lines.append("")
     let width = record.findings.map(\.requirement.count).max() ?? 0
     for finding in record.findings {
       let label = finding.requirement.padding(toLength: width, withPad: " ", startingAt: 0)
-      lines.append("\(finding.holds ? "✓" : "✗") \(label)   \(finding.seen)")
+      lines.append("\(mark(finding)) \(label)   \(finding.seen)")
     }
     if !record.output.isEmpty { lines.append(record.output) }
     if !record.findings.isEmpty { lines.append("") }
@@ -47,16 +58,24 @@ struct CheckCommand: ParsableCommand {
     return lines.joined(separator: "\n")
   }
 
+  private func mark(_ finding: CheckRecord.Finding) -> String {
+    if page.ascii { return finding.holds ? "ok" : "NO" }
+    return finding.holds ? "✓" : "✗"
+  }
+
   private func verdict(_ record: CheckRecord) -> String {
     let again = "faultline check \(record.number)\(desk.dirWords)"
     switch record.verdict {
-    case .passed: return "Everything holds.\nNext faultline run \(record.number), and read both sides."
+    case .passed:
+      return "Everything holds.\nNext faultline run \(record.number), and read both sides."
     case .failed:
       let held = record.findings.count(where: \.holds)
       let count = record.findings.isEmpty ? "It" : "\(held) of \(record.findings.count) hold; it"
       return "\(count) does not pass yet.\nNext change the file, then: \(again)"
-    case .notBuilt: return "The file does not build.\nNext read the first error above, then: \(again)"
-    case .limit: return "A limit ended the check.\nNext look for a loop without an end, then: \(again)"
+    case .notBuilt:
+      return "The file does not build.\nNext read the first error above, then: \(again)"
+    case .limit:
+      return "A limit ended the check.\nNext look for a loop without an end, then: \(again)"
     }
   }
 }
@@ -67,13 +86,5 @@ extension CheckRecord {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(self), as: UTF8.self)
-  }
-}
-
-/// Prints what cannot be done on standard error and ends with the exit code that goes with it.
-func reportingComplaints<Value>(_ body: () throws -> Value) throws -> Value {
-  do { return try body() } catch let complaint as Complaint {
-    FileHandle.standardError.write(Data("faultline: \(complaint)\n".utf8))
-    throw ExitCode(complaint.status.rawValue)
   }
 }

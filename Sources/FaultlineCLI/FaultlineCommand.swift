@@ -16,7 +16,10 @@ struct FaultlineCommand: ParsableCommand {
       faultline list                     every scenario
       """,
     version: version,
-    subcommands: [ListCommand.self, ShowCommand.self, RunCommand.self])
+    subcommands: [
+      ListCommand.self, ShowCommand.self, RunCommand.self, StartCommand.self, CheckCommand.self,
+      GuideCommand.self,
+    ])
 
   func run() throws {
     try Output.standard.write(

@@ -19,15 +19,20 @@ struct StartCommand: ParsableCommand {
 
   @OptionGroup var desk: DeskOptions
 
+  @OptionGroup var page: PageOptions
+
   func run() throws {
-    try reportingComplaints {
-      let exercise = try DeskOptions.exercise(named: exercise)
-      let (file, isNew) = try desk.desk.start(exercise)
-      let path = DeskOptions.shown(file)
-      print(isNew ? "\(path)" : "\(path) is there already, and stays as it is.")
-      let command = "faultline check \(exercise.number)\(desk.dirWords)"
-      print("Next open it, look for the two gaps, then: \(command)")
-    }
+    let exercise = try DeskOptions.exercise(named: exercise)
+    let (file, isNew) = try desk.desk.start(exercise)
+    let path = DeskOptions.shown(file)
+    if page.plain || page.quiet { return try page.destination().write(path + "\n") }
+    let next = "faultline check \(exercise.number)\(desk.dirWords)"
+    try page.destination().write(
+      """
+      \(path)\(isNew ? "" : " is there already, and stays as it is.")
+      Next open it, close the gaps it names, then: \(next)
+
+      """)
   }
 }
 
@@ -44,15 +49,15 @@ struct DeskOptions: ParsableArguments {
 
   /// The exercise of a scenario; a complaint names those there are.
   static func exercise(named name: String) throws -> Exercise {
-    let found = Catalogue.exercises.first { exercise in
-      Int(name) == exercise.number || exercise.folder == name
-        || exercise.folder.drop { $0 != "-" }.dropFirst() == name
+    let scenarios = try ScenarioID.scenarios([name], in: catalogue)
+    let found = exercises.filter { exercise in
+      scenarios.contains { $0.card.number == exercise.number }
     }
-    guard let found else {
-      let all = Catalogue.exercises.map { "\($0.number) (\($0.title))" }.joined(separator: ", ")
-      throw Complaint(.usage, "There is no exercise \(name); there is \(all).")
+    guard let exercise = found.first, found.count == 1 else {
+      let all = exercises.map { "\($0.number) (\($0.title))" }.joined(separator: ", ")
+      throw Complaint(.usage, "\(name) has no exercise; there is \(all).")
     }
-    return found
+    return exercise
   }
 
   /// A path as the learner would type it from here.

@@ -3,7 +3,7 @@ import Foundation
 /// Holds every code block, printed page and figure of the guide against the sources and fresh runs.
 public struct GuideCheck: Sendable {
   /// Runs a scenario and gives its record with the page it prints, 100 columns wide and without colour.
-  public typealias Runner = @Sendable (GuideRun) async throws -> (record: RunRecord, page: String)
+  public typealias Runner = @Sendable (GuideRun) throws -> (record: RunRecord, page: String)
 
   /// Something in the guide that is no longer so.
   public struct Drift: Sendable, Equatable, CustomStringConvertible {
@@ -48,7 +48,7 @@ public struct GuideCheck: Sendable {
   }
 
   /// Everything that has drifted, in the order of the pages.
-  public func check(only name: String? = nil) async throws -> [Drift] {
+  public func check(only name: String? = nil) throws -> [Drift] {
     var runs: [GuideRun: (record: RunRecord, page: String)] = [:]
     var drifts: [Drift] = []
     for file in try files(only: name) {
@@ -57,7 +57,7 @@ public struct GuideCheck: Sendable {
       do throws(GuideDocument.Malformed) {
         for case .fresh(let directive, let body, let line) in try GuideDocument(text).pieces {
           let claim = Claim(file: file, line: line, directive: directive, body: body)
-          do { drifts += try await check(claim, &runs) } catch {
+          do { drifts += try check(claim, &runs) } catch {
             drifts.append(Drift(file: file, line: line, text: "\(error)"))
           }
         }
@@ -67,7 +67,7 @@ public struct GuideCheck: Sendable {
   }
 
   /// Writes what is the case into every page, and returns the pages that changed.
-  public func bless(only name: String? = nil) async throws -> [String] {
+  public func bless(only name: String? = nil) throws -> [String] {
     var runs: [GuideRun: (record: RunRecord, page: String)] = [:]
     var changed: [String] = []
     for file in try files(only: name) {
@@ -78,7 +78,7 @@ public struct GuideCheck: Sendable {
       }
       for (index, piece) in document.pieces.enumerated() {
         guard case .fresh(let directive, _, let line) = piece else { continue }
-        let body = try await body(for: directive, &runs)
+        let body = try body(for: directive, &runs)
         document.pieces[index] = .fresh(directive, body: body, line: line)
       }
       guard document.text != text else { continue }
@@ -99,16 +99,16 @@ public struct GuideCheck: Sendable {
 
   private func check(
     _ claim: Claim, _ runs: inout [GuideRun: (record: RunRecord, page: String)]
-  ) async throws -> [Drift] {
+  ) throws -> [Drift] {
     func drift(_ text: String) -> [Drift] {
       [Drift(file: claim.file, line: claim.line, text: text)]
     }
     switch claim.directive {
     case .code(let file, let anchor):
-      let fresh = try await body(for: claim.directive, &runs)
+      let fresh = try body(for: claim.directive, &runs)
       return fresh == claim.body ? [] : drift("\(file) \(anchor) is not what stands there now")
     case .page(let run, let isLoose):
-      let (record, page) = try await result(of: run, &runs)
+      let (record, page) = try result(of: run, &runs)
       let comparison = PageComparison(of: record, isLoose: isLoose)
       let written = claim.body.replacingOccurrences(of: "```text\n", with: "")
         .replacingOccurrences(of: "```\n", with: "")
@@ -117,7 +117,7 @@ public struct GuideCheck: Sendable {
       return drift(
         "faultline \(run) prints\n    \(lines.fresh)\n  and here stands\n    \(lines.written)")
     case .figure(let run, let side, let name, let tolerance):
-      let fresh = try await figure(run, side, name, &runs)
+      let fresh = try figure(run, side, name, &runs)
       guard case .number(let number) = fresh.median else {
         let now = FigureText.write(fresh.median, fresh.unit)
         return now == claim.body ? [] : drift("\(name) is \(now), and here stands \(claim.body)")
@@ -138,7 +138,7 @@ public struct GuideCheck: Sendable {
   private func body(
     for directive: GuideDocument.Directive,
     _ runs: inout [GuideRun: (record: RunRecord, page: String)]
-  ) async throws -> String {
+  ) throws -> String {
     switch directive {
     case .code(let file, let anchor):
       guard let text = try? String(contentsOfFile: path("Scenarios/\(file)"), encoding: .utf8),
@@ -146,19 +146,19 @@ public struct GuideCheck: Sendable {
       else { throw Complaint(.answerIsNo, "Scenarios/\(file) has no passage \(anchor)") }
       return "\n```swift\n\(passage)\n```\n"
     case .page(let run, _):
-      let page = try await result(of: run, &runs).page
+      let page = try result(of: run, &runs).page
       return "\n```text\n$ faultline \(run)\n\(page.trimmingCharacters(in: .newlines))\n```\n"
     case .figure(let run, let side, let name, _):
-      let summary = try await figure(run, side, name, &runs)
+      let summary = try figure(run, side, name, &runs)
       return FigureText.write(summary.median, summary.unit)
     }
   }
 
   private func result(
     of run: GuideRun, _ runs: inout [GuideRun: (record: RunRecord, page: String)]
-  ) async throws -> (record: RunRecord, page: String) {
+  ) throws -> (record: RunRecord, page: String) {
     if let known = runs[run] { return known }
-    let result = try await self.run(run)
+    let result = try self.run(run)
     runs[run] = result
     return result
   }
@@ -166,8 +166,8 @@ public struct GuideCheck: Sendable {
   private func figure(
     _ run: GuideRun, _ side: String, _ name: String,
     _ runs: inout [GuideRun: (record: RunRecord, page: String)]
-  ) async throws -> Summary {
-    let record = try await result(of: run, &runs).record
+  ) throws -> Summary {
+    let record = try result(of: run, &runs).record
     guard let column = record.sides.first(where: { $0.name == side }) else {
       throw Complaint(.answerIsNo, "\(run) has no side \(side)")
     }

@@ -74,6 +74,13 @@ public struct GuideRun: Sendable, Hashable, CustomStringConvertible {
   /// Parameters that are not at their defaults, as `name=value`, in order.
   public let settings: [String]
 
+  /// Those parameters by their names.
+  public var parameters: [String: Int] {
+    let pairs = settings.map { $0.split(separator: "=").map(String.init) }
+    return Dictionary(
+      pairs.compactMap { $0.count == 2 ? ($0[0], Int($0[1]) ?? 0) : nil }, uniquingKeysWith: { $1 })
+  }
+
   /// How a learner types it after `faultline`.
   public var description: String {
     (["run", "\(number)"] + settings.map { "--set \($0)" }).joined(separator: " ")

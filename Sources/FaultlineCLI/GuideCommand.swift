@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+import Scenarios
+
+/// `faultline guide`: the guide, held against the sources and fresh runs.
+struct GuideCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "guide", abstract: "Hold the guide against the sources and fresh runs.",
+    subcommands: [Check.self, Bless.self])
+
+  /// What both commands take.
+  struct Options: ParsableArguments {
+    @Option(help: "One page only, by its file name.")
+    var only: String?
+
+    @OptionGroup var page: PageOptions
+
+    /// The guide of this clone, with runs made by this executable.
+    var guide: GuideCheck {
+      get throws {
+        let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
+        return try GuideCheck.current { run in
+          defer { progress.finish() }
+          let scenario = try ScenarioID.scenarios(["\(run.number)"], in: catalogue)[0]
+          var options = Runner.Options()
+          options.parameters = run.parameters
+          let runner = Runner(version: FaultlineCommand.version) { progress.tell($0) }
+          let record = try runner.run(scenario, options)
+          return (record, Page(record, PageStyle(width: 100, ascii: false, colour: false)).text)
+        }
+      }
+    }
+  }
+
+  /// `faultline guide check`: fails when anything in the guide is no longer so.
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check", abstract: "Fail when a block, a page or a figure is no longer so.",
+      discussion: """
+        faultline guide check
+        faultline guide check --only 02-blocking.md
+        """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+      let drifts = try options.guide.check(only: options.only)
+      let output = try options.page.destination()
+      for drift in drifts { try output.write("\(drift)\n") }
+      if drifts.isEmpty {
+        if !options.page.quiet { try output.write("The guide is what the sources and runs say.\n") }
+      } else {
+        try output.write("Next read the lines above, then: faultline guide bless\n")
+        throw Leave(status: .answerIsNo)
+      }
+    }
+  }
+
+  /// `faultline guide bless`: writes what is the case into the guide.
+  struct Bless: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "bless", abstract: "Write what the sources and runs say into the guide.",
+      discussion: """
+        faultline guide bless
+        git diff Guide Scenarios     and read what changed before you believe it
+        """)
+
+    @OptionGroup var options: Options
+
+    func run() throws {
+      let changed = try options.guide.bless(only: options.only)
+      let output = try options.page.destination()
+      for file in changed { try output.write("\(file)\n") }
+      if changed.isEmpty, !options.page.quiet { try output.write("Nothing had changed.\n") }
+    }
+  }
+}
