@@ -22,7 +22,7 @@ struct GuideCommand: ParsableCommand {
         let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
         return try GuideCheck.current { run in
           defer { progress.finish() }
-          let scenario = try ScenarioID.scenarios(["\(run.number)"], in: catalogue)[0]
+          let scenario = try ScenarioID.scenarios(["\(run.number)"], in: Catalogue.all)[0]
           var options = Runner.Options()
           options.parameters = run.parameters
           let runner = Runner(version: FaultlineCommand.version) { progress.tell($0) }

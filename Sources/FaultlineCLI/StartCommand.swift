@@ -49,12 +49,12 @@ struct DeskOptions: ParsableArguments {
 
   /// The exercise of a scenario; a complaint names those there are.
   static func exercise(named name: String) throws -> Exercise {
-    let scenarios = try ScenarioID.scenarios([name], in: catalogue)
-    let found = exercises.filter { exercise in
+    let scenarios = try ScenarioID.scenarios([name], in: Catalogue.all)
+    let found = Catalogue.exercises.filter { exercise in
       scenarios.contains { $0.card.number == exercise.number }
     }
     guard let exercise = found.first, found.count == 1 else {
-      let all = exercises.map { "\($0.number) (\($0.title))" }.joined(separator: ", ")
+      let all = Catalogue.exercises.map { "\($0.number) (\($0.title))" }.joined(separator: ", ")
       throw Complaint(.usage, "\(name) has no exercise; there is \(all).")
     }
     return exercise
