@@ -39,7 +39,7 @@ public struct TestStore: Sendable {
 
   /// Opens the store at a URL once more, with a coordinator of its own.
   public static func open(_ url: URL, vfs: String? = nil) throws -> NSPersistentContainer {
-    let container = NSPersistentContainer(name: "Notes", managedObjectModel: model())
+    let container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: url)
     if let vfs { description.setOption(vfs as NSString, forKey: vfsNameOption) }
     container.persistentStoreDescriptions = [description]
@@ -56,7 +56,9 @@ public struct TestStore: Sendable {
   public func remove() { try? FileManager.default.removeItem(at: directory) }
 
   /// The model: folders with notes, the delete rule of a folder's notes being cascade.
-  public static func model() -> NSManagedObjectModel {
+  ///
+  /// One for all stores, because a class may be claimed by one model in use only.
+  public static let model: NSManagedObjectModel = {
     let note = NSEntityDescription()
     note.name = "Note"
     note.managedObjectClassName = "Note"
@@ -81,7 +83,7 @@ public struct TestStore: Sendable {
     let model = NSManagedObjectModel()
     model.entities = [note, folder]
     return model
-  }
+  }()
 
   private static func attribute(
     _ name: String, _ type: NSAttributeType, _ value: Any? = nil

@@ -235,28 +235,3 @@ extension NSManagedObject {
     state = .detached
   }
 }
-
-extension NSManagedObjectModel {
-  /// The entity that a class represents; none, or several, stop.
-  func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
-    freeze(EntityLayout.compile)
-    if let known = classEntities.withLock({ [id = ObjectIdentifier(type)] in $0[id] }) { return known.value }
-    let found = entities.filter { $0.layout.isRepresented(by: type) }
-    guard found.count == 1, let entity = found.first else {
-      ProgrammerError.stop(
-        "NSInvalidArgumentException: +[\(type) entity] Failed to find a unique match for an "
-          + "NSEntityDescription to a managed object subclass: \(found.count) entities of the model name "
-          + "the class; set managedObjectClassName of exactly one.")
-    }
-    entity.layout.register(type)
-    classEntities.withLock { [id = ObjectIdentifier(type), box = UncheckedBox(entity)] in $0[id] = box }
-    return entity
-  }
-}
-
-extension EntityLayout {
-  /// Remembers the class that represents the entity, so that fetched objects are of that class.
-  func register(_ type: NSManagedObject.Type) {
-    classStorage.withLock { if $0 == nil { $0 = type } }
-  }
-}

@@ -31,7 +31,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Makes a coordinator for stores of a model.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
-    model.freeze(EntityLayout.compile)
+    model.freeze()
     super.init()
   }
 

@@ -9,7 +9,11 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   private let frozen = Atomic<Bool>(false)
   private var compiled: [AnyObject] = []
   /// The entities by class, as far as they have been asked for.
-  let classEntities = Lock<[ObjectIdentifier: UncheckedBox<NSEntityDescription>]>([:])
+  let classEntities = Lock<
+    [ObjectIdentifier: UncheckedBox<(entity: NSEntityDescription, generation: Int)>]
+  >([:])
+  /// Told when the model goes away, by whoever counts the models in use.
+  var onEnd: (@Sendable () -> Void)?
 
   /// The entities, in the order in which they were given.
   open var entities: [NSEntityDescription] = [] {
@@ -39,6 +43,7 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
 
   deinit {
     for entity in entities { entity.compiled = nil }
+    onEnd?()
   }
 
   /// The hash of each entity's persistent facts, by entity name.
@@ -57,13 +62,15 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   var isFrozen: Bool { frozen.load(ordering: .acquiring) }
 
   /// Lets the first user compile the entities, once; from then on the model cannot be changed.
-  func freeze(_ compile: ([NSEntityDescription]) -> [AnyObject]) {
-    if isFrozen { return }
+  ///
+  /// - Returns: whether this call was the first.
+  func freeze(_ compile: ([NSEntityDescription]) -> [AnyObject]) -> Bool {
     compileLock.withLock { isCompiled in
-      guard !isCompiled else { return }
+      if isCompiled { return false }
       isCompiled = true
       compiled = compile(entities)
       frozen.store(true, ordering: .releasing)
+      return true
     }
   }
 }

@@ -179,7 +179,7 @@ extension NSEntityDescription {
       ProgrammerError.stop(
         "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one first.")
     }
-    managedObjectModel.freeze(EntityLayout.compile)
+    managedObjectModel.freeze()
     guard let layout = compiled as? EntityLayout else {
       ProgrammerError.impossible("entity \(name ?? "?") of a frozen model has no layout")
     }

@@ -1,0 +1,86 @@
+import Synchronization
+
+/// The models in use by this process, without owning them: what a class alone can be looked up in.
+enum LivingModels {
+  private struct Reference: @unchecked Sendable {
+    weak var model: NSManagedObjectModel?
+  }
+
+  private static let references = Lock<[Reference]>([])
+  private static let changes = Atomic<Int>(0)
+
+  /// A number that changes whenever a model comes into use or goes away.
+  static var generation: Int { changes.load(ordering: .acquiring) }
+
+  /// Notes that a model came into use.
+  static func enter(_ model: NSManagedObjectModel) {
+    references.withLock { [reference = Reference(model: model)] in $0.append(reference) }
+    changes.wrappingAdd(1, ordering: .releasing)
+  }
+
+  /// Notes that a model is gone.
+  static func leave() {
+    references.withLock { $0.removeAll { $0.model == nil } }
+    changes.wrappingAdd(1, ordering: .releasing)
+  }
+
+  /// The entities of all models in use that a class represents.
+  static func entities(for type: NSManagedObject.Type) -> [NSEntityDescription] {
+    let models = references.withLock { UncheckedBox($0.compactMap(\.model)) }.value
+    return models.flatMap { model in
+      model.entities.filter { $0.layout.isClaimed(by: type) }
+    }
+  }
+
+  /// The one entity that a class represents; none, or several, stop.
+  static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    let found = entities(for: type)
+    if found.count == 1, let entity = found.first { return entity }
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: +[\(type) entity] Failed to find a unique match for an "
+        + "NSEntityDescription to a managed object subclass: \(found.count) entities of the models in use name "
+        + "the class. Make one model and share it; name each class by one entity's managedObjectClassName.")
+  }
+}
+
+extension EntityLayout {
+  /// Whether the class is the entity's own, or would be as soon as it is used.
+  fileprivate func isClaimed(by type: NSManagedObject.Type) -> Bool {
+    if let known = classStorage.withLock({ $0 }) { return known == type }
+    return isRepresented(by: type)
+  }
+
+  /// Remembers the class that represents the entity, so that fetched objects are of that class.
+  func register(_ type: NSManagedObject.Type) {
+    classStorage.withLock { if $0 == nil { $0 = type } }
+  }
+}
+
+extension NSManagedObjectModel {
+  /// Compiles the model for use, once.
+  func freeze() {
+    if isFrozen { return }
+    guard freeze(EntityLayout.compile) else { return }
+    onEnd = { LivingModels.leave() }
+    LivingModels.enter(self)
+  }
+
+  /// The entity of this model that a class represents; the class must be unique among the models in use.
+  func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    freeze()
+    let generation = LivingModels.generation
+    let known = classEntities.withLock { [id = ObjectIdentifier(type)] in $0[id] }
+    if let known, known.value.generation == generation { return known.value.entity }
+    let entity = LivingModels.entity(for: type)
+    entity.layout.register(type)
+    classEntities.withLock { [id = ObjectIdentifier(type), box = UncheckedBox((entity, generation))] in
+      $0[id] = UncheckedBox((entity: box.value.0, generation: box.value.1))
+    }
+    return entity
+  }
+}
+
+extension NSManagedObject {
+  /// The entity that the class represents in the one model in use that names it.
+  public class func entity() -> NSEntityDescription { LivingModels.entity(for: self) }
+}
