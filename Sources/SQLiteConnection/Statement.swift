@@ -36,7 +36,9 @@ package final class Statement {
   /// How many columns its rows have; none for a statement that only changes something.
   package let columnCount: Int32
 
+  /// The C statement.
   @usableFromInline let prepared: OpaquePointer
+  /// What keeps the C connection alive for as long as the statement is.
   @usableFromInline let handle: DatabaseHandle
   /// Whether it has been started and has not ended.
   @usableFromInline var isRunning = false

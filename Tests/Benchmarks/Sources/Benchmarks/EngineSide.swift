@@ -95,7 +95,7 @@ struct EngineSide {
 
   /// W5 and W10: changes one attribute of objects that are loaded and saves once.
   ///
-  /// Every save of the engine checks versions, so the two differ only in what they are compared with.
+  /// Every save of the engine checks versions; the two differ in what they are compared with.
   func update(_ articles: [Article]) throws -> Int64 {
     var sum: Int64 = 0
     for article in articles {
