@@ -64,7 +64,7 @@ class SpecCase: XCTestCase {
     wait(for: [turned], timeout: 30)
   }
 
-  /// Runs the body on a thread that is not the main one, and waits for it while the main loop turns.
+  /// Runs the body on a thread that is not the main one; the main loop turns meanwhile.
   func onAnotherThread(_ body: @escaping @Sendable () -> Void) {
     let finished = expectation(description: "the other thread finished")
     Thread.detachNewThread {
@@ -192,7 +192,7 @@ final class NotificationLog {
 extension NotificationLog: @unchecked Sendable {}
 
 extension NSManagedObjectContext {
-  /// `perform` without an answer, for asynchronous tests, where the plain call means the awaited one.
+  /// `perform` without an answer; in asynchronous tests the plain call means the awaited one.
   func enqueue(_ block: @escaping @Sendable () -> Void) { perform(block) }
 
   /// Every object of the class, in the order of the key if one is given.
