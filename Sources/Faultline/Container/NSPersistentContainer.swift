@@ -74,7 +74,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   public let viewContext: NSManagedObjectContext
   private let descriptions: Lock<Descriptions>
 
-  private struct Descriptions: @unchecked Sendable {
+  private struct Descriptions {
     var all: [NSPersistentStoreDescription]
     var loaded: [ObjectIdentifier] = []
   }
@@ -105,8 +105,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// The stores to open.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
-    get { descriptions.withLock { UncheckedBox($0.all) }.value }
-    set { descriptions.withLock { [box = UncheckedBox(newValue)] in $0.all = box.value } }
+    get { descriptions.withLock { $0.all } }
+    set { descriptions.withLock { $0.all = newValue } }
   }
 
   /// Opens every store that is not open yet, and calls the handler once for each, with its error if any.
@@ -116,8 +116,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     let pending = descriptions.withLock { descriptions in
-      UncheckedBox(descriptions.all.filter { !descriptions.loaded.contains(ObjectIdentifier($0)) })
-    }.value
+      descriptions.all.filter { !descriptions.loaded.contains(ObjectIdentifier($0)) }
+    }
     for description in pending {
       guard description.shouldAddStoreAsynchronously else {
         load(description, block)
@@ -136,7 +136,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
       try persistentStoreCoordinator.addPersistentStore(
         ofType: description.type, configurationName: description.configuration, at: description.url,
         options: description.options)
-      descriptions.withLock { [id = ObjectIdentifier(description)] in $0.loaded.append(id) }
+      descriptions.withLock { $0.loaded.append(ObjectIdentifier(description)) }
       block(description, nil)
     } catch {
       block(description, error)

@@ -45,7 +45,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var classes: [ObjectIdentifier: NSManagedObject.Type] = [:]
   /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.
   var forwarding: [Int64: Int64] = [:]
-  private var childContexts: [WeakContext] = []
+  private let childContexts = Lock<[WeakContext]>([])
   private let settings = Lock(Settings())
   private var retained: Set<NSManagedObject> = []
 
@@ -54,7 +54,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Configuration that may be read and written from any thread.
-  private struct Settings: @unchecked Sendable {
+  private struct Settings {
     var name: String?
     var policy = NSMergePolicy.error
     var mergesAutomatically = false
@@ -120,7 +120,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         ProgrammerError.stop(
           "NSInvalidArgumentException: a merge policy must be an NSMergePolicy, not \(type(of: newValue)).")
       }
-      settings.withLock { [box = UncheckedBox(policy)] in $0.policy = box.value }
+      settings.withLock { $0.policy = policy }
     }
   }
 
@@ -198,17 +198,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   private func adopt(_ child: NSManagedObjectContext) {
-    settings.withLock { [box = UncheckedBox((self, child))] _ in
-      box.value.0.childContexts.removeAll { $0.context == nil }
-      box.value.0.childContexts.append(WeakContext(context: box.value.1))
+    childContexts.withLock { children in
+      children.removeAll { $0.context == nil }
+      children.append(WeakContext(context: child))
     }
   }
 
   /// The contexts whose parent is this one.
   var children: [NSManagedObjectContext] {
-    settings.withLock { [box = UncheckedBox(self)] _ in
-      UncheckedBox(box.value.childContexts.compactMap(\.context))
-    }.value
+    childContexts.withLock { $0.compactMap(\.context) }
   }
 
   // MARK: Checks
@@ -242,5 +240,5 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   func releaseRetained() { retained = [] }
 }
 
-// Safe to share: `settings` (and `childContexts` under it) is a lock, `queue` and `concurrencyType` are
+// Safe to share: `settings` and `childContexts` are locks, `queue` and `concurrencyType` are
 // constant, `parentLink` is set before use; everything else belongs to `queue`, which the checker enforces.

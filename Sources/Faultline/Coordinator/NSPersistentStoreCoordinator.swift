@@ -16,15 +16,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
   private let nameStorage = Lock<String?>(nil)
   private let stores = Lock<[NSPersistentStore]>([])
-  private let members = Lock(Members())
+  private let members = Lock<[WeakClient]>([])
   private let queue = SerialQueue(label: "coordinator", kind: .private)
 
-  /// The contexts that save into this coordinator, without owning them.
-  private struct Members: @unchecked Sendable {
-    var contexts: [WeakBox] = []
-  }
-
-  private struct WeakBox {
+  /// A context that saves into this coordinator, without owning it.
+  private struct WeakClient {
     weak var object: (any CoordinatorClient)?
   }
 
@@ -137,15 +133,15 @@ struct SavedIDs: Sendable {
 extension NSPersistentStoreCoordinator {
   /// A context begins to save into this coordinator.
   func enroll(_ context: any CoordinatorClient) {
-    members.withLock { [box = UncheckedBox(context)] members in
-      members.contexts.removeAll { $0.object == nil }
-      members.contexts.append(WeakBox(object: box.value))
+    members.withLock { members in
+      members.removeAll { $0.object == nil }
+      members.append(WeakClient(object: context))
     }
   }
 
   /// The contexts that save into this coordinator.
   var clients: [any CoordinatorClient] {
-    members.withLock { UncheckedBox($0.contexts.compactMap(\.object)) }.value
+    members.withLock { $0.compactMap(\.object) }
   }
 
   /// The store that holds an entity's records.

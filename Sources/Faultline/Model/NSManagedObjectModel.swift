@@ -9,9 +9,7 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   private let frozen = Atomic<Bool>(false)
   private var compiled: [AnyObject] = []
   /// The entities by class, as far as they have been asked for.
-  let classEntities = Lock<
-    [ObjectIdentifier: UncheckedBox<(entity: NSEntityDescription, generation: Int)>]
-  >([:])
+  let classEntities = Lock<[ObjectIdentifier: (entity: NSEntityDescription, generation: Int)]>([:])
   /// Told when the model goes away, by whoever counts the models in use.
   var onEnd: (@Sendable () -> Void)?
 

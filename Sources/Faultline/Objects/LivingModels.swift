@@ -2,7 +2,7 @@ import Synchronization
 
 /// The models in use by this process, without owning them: what a class alone can be looked up in.
 enum LivingModels {
-  private struct Reference: @unchecked Sendable {
+  private struct Reference {
     weak var model: NSManagedObjectModel?
   }
 
@@ -14,7 +14,7 @@ enum LivingModels {
 
   /// Notes that a model came into use.
   static func enter(_ model: NSManagedObjectModel) {
-    references.withLock { [reference = Reference(model: model)] in $0.append(reference) }
+    references.withLock { $0.append(Reference(model: model)) }
     changes.wrappingAdd(1, ordering: .releasing)
   }
 
@@ -26,7 +26,7 @@ enum LivingModels {
 
   /// The entities of all models in use that a class represents.
   static func entities(for type: NSManagedObject.Type) -> [NSEntityDescription] {
-    let models = references.withLock { UncheckedBox($0.compactMap(\.model)) }.value
+    let models = references.withLock { $0.compactMap(\.model) }
     return models.flatMap { model in
       model.entities.filter { $0.layout.isClaimed(by: type) }
     }
@@ -69,13 +69,11 @@ extension NSManagedObjectModel {
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     freeze()
     let generation = LivingModels.generation
-    let known = classEntities.withLock { [id = ObjectIdentifier(type)] in $0[id] }
-    if let known, known.value.generation == generation { return known.value.entity }
+    let known = classEntities.withLock { $0[ObjectIdentifier(type)] }
+    if let known, known.generation == generation { return known.entity }
     let entity = LivingModels.entity(for: type)
     entity.layout.register(type)
-    classEntities.withLock { [id = ObjectIdentifier(type), box = UncheckedBox((entity, generation))] in
-      $0[id] = UncheckedBox((entity: box.value.0, generation: box.value.1))
-    }
+    classEntities.withLock { $0[ObjectIdentifier(type)] = (entity, generation) }
     return entity
   }
 }

@@ -7,7 +7,7 @@ final class StoreIdentity: Sendable {
   let uuid: String
   private let storeReference = Lock(WeakReference())
 
-  private struct WeakReference: @unchecked Sendable {
+  private struct WeakReference {
     weak var object: AnyObject?
   }
 
@@ -16,7 +16,7 @@ final class StoreIdentity: Sendable {
   /// The store itself, while it is attached.
   var store: AnyObject? {
     get { storeReference.withLock { $0.object } }
-    set { storeReference.withLock { [box = WeakReference(object: newValue)] in $0 = box } }
+    set { storeReference.withLock { $0.object = newValue } }
   }
 }
 

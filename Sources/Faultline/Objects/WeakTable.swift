@@ -57,11 +57,11 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
-  /// The pages of each table, by its number; a class so that the lock's closure may touch it.
-  private final class State: @unchecked Sendable {
+  /// The pages of each table, by its number.
+  private struct State {
     var tables: ContiguousArray<Pages> = []
 
-    func reach(_ table: Int) {
+    mutating func reach(_ table: Int) {
       while tables.count <= table { tables.append(Pages()) }
     }
   }
@@ -70,21 +70,19 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   /// The living object with this key, retained.
   func member(table: Int, key: Int64) -> Member? {
-    state.withLock { state -> Retained? in
+    state.withLock { state -> Member? in
       guard table < state.tables.count, let page = state.tables[table].page(key >> 10) else {
         return nil
       }
       return Self.retain(page.pointers[Int(key & 1023)])
-    }?.member
+    }
   }
 
   /// Enters an object, in place of another with the same key.
   func insert(_ member: Member) {
     let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
     let (table, key) = (member.tableNumber, member.key)
-    let box = UncheckedBox(pointer)
     state.withLock { state in
-      let pointer = box.value
       state.reach(table)
       let page = state.tables[table].makePage(key >> 10)
       if page.pointers[Int(key & 1023)] == nil { page.count += 1 }
@@ -98,9 +96,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   }
 
   private func remove(_ pointer: UnsafeRawPointer, _ table: Int, _ key: Int64) {
-    let box = UncheckedBox(pointer)
     state.withLock { state in
-      let pointer = box.value
       guard table < state.tables.count, let page = state.tables[table].page(key >> 10),
         page.pointers[Int(key & 1023)] == pointer
       else { return }
@@ -112,26 +108,19 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   /// All living objects, in order of table and key.
   func members() -> [Member] {
-    let retained = state.withLock { state in
-      state.tables.flatMap { table -> [Retained] in
+    state.withLock { state in
+      state.tables.flatMap { table -> [Member] in
         let pages = table.pages
         return pages.keys.sorted().flatMap { number in
           (0..<1024).compactMap { Self.retain(pages[number]?.pointers[$0]) }
         }
       }
     }
-    return retained.map(\.member)
   }
 
-  /// A reference that already holds the retain of `swiftTryRetain`.
-  private struct Retained: @unchecked Sendable {
-    let reference: Unmanaged<Member>
-    var member: Member { reference.takeRetainedValue() }
-  }
-
-  private static func retain(_ pointer: UnsafeRawPointer?) -> Retained? {
+  private static func retain(_ pointer: UnsafeRawPointer?) -> Member? {
     guard let pointer, let retained = faultline_try_retain(pointer) else { return nil }
-    return Retained(reference: Unmanaged<Member>.fromOpaque(retained))
+    return Unmanaged<Member>.fromOpaque(retained).takeRetainedValue()
   }
 }
 

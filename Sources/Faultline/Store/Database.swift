@@ -18,7 +18,7 @@ final class Database: Sendable {
   let writerQueue: SerialQueue
   private let metadataStorage: Lock<[String: Data]>
   private let writer: Writer
-  private let idleReaders = Lock(Readers())
+  private let idleReaders = Lock<[Connection]>([])
   private let path: String
 
   /// How a database is opened.
@@ -36,10 +36,6 @@ final class Database: Sendable {
   private final class Writer: @unchecked Sendable {
     let connection: Connection
     init(_ connection: Connection) { self.connection = connection }
-  }
-
-  private struct Readers: @unchecked Sendable {
-    var idle: [Connection] = []
   }
 
   private static let idleReadersMax = 4
@@ -152,11 +148,11 @@ final class Database: Sendable {
       guard url != nil else {
         return try writerQueue.sync { try counted(writer.connection, body) }
       }
-      let idle = idleReaders.withLock { $0.idle.popLast() }
+      let idle = idleReaders.withLock { $0.popLast() }
       let connection = try idle ?? openReader()
       defer {
-        idleReaders.withLock { [box = Readers(idle: [connection])] readers in
-          if readers.idle.count < Self.idleReadersMax { readers.idle += box.idle }
+        idleReaders.withLock { idle in
+          if idle.count < Self.idleReadersMax { idle.append(connection) }
         }
       }
       return try counted(connection, body)
@@ -201,6 +197,6 @@ final class Database: Sendable {
   /// Closes every connection; call it when no context uses the store any more.
   func close() {
     writerQueue.sync { writer.connection.close() }
-    idleReaders.withLock { $0.idle.removeAll() }
+    idleReaders.withLock { $0.removeAll() }
   }
 }

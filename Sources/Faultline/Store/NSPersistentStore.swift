@@ -30,7 +30,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   let rowCache = WeakTable<Snapshot>()
   private let reference = Lock(CoordinatorReference())
 
-  private struct CoordinatorReference: @unchecked Sendable {
+  private struct CoordinatorReference {
     weak var coordinator: AnyObject?
   }
 
@@ -57,7 +57,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The coordinator that the store is attached to, as the layer above knows it.
   var owner: AnyObject? {
     get { reference.withLock { $0.coordinator } }
-    set { reference.withLock { [box = CoordinatorReference(coordinator: newValue)] in $0 = box } }
+    set { reference.withLock { $0.coordinator = newValue } }
   }
 }
 
