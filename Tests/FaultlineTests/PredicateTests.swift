@@ -20,7 +20,8 @@ final class PredicateTests: XCTestCase {
       let note = Note(context: context)
       note.title = title
       note.number = Int64(number)
-      note.date = number.isMultiple(of: 2) ? Date(timeIntervalSinceReferenceDate: Double(number)) : nil
+      note.date =
+        number.isMultiple(of: 2) ? Date(timeIntervalSinceReferenceDate: Double(number)) : nil
       note.folder = number < 3 ? folders[0] : number < 6 ? folders[1] : nil
     }
     try context.save()

@@ -11,7 +11,9 @@ private final class RecordingHook: SchedulingHook {
 
   func reach(_ point: SwitchPoint, subject: String) { points.withLock { $0.append(point) } }
   func start(_ body: @escaping @Sendable () -> Void, on queue: String) { body() }
-  func park(_ token: UInt64, subject: String) { preconditionFailure("nobody can wait on one thread") }
+  func park(_ token: UInt64, subject: String) {
+    preconditionFailure("nobody can wait on one thread")
+  }
   func unpark(_ token: UInt64) {}
   var currentParty: UInt { 1 }
   var nowNanoseconds: UInt64 { 42 }

@@ -41,7 +41,9 @@ final class StressTests: XCTestCase {
     }
   }
 
-  private static func work(in context: NSManagedObjectContext, _ shared: [NSManagedObjectID], _ round: Int) -> Int {
+  private static func work(
+    in context: NSManagedObjectContext, _ shared: [NSManagedObjectID], _ round: Int
+  ) -> Int {
     context.performAndWait {
       for number in 0..<5 { Note(context: context).number = Int64(number) }
       let id = shared[round % shared.count]

@@ -33,12 +33,16 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   open private(set) var sqlitePragmas: [String: NSObject] = [:]
 
   /// Sets a SQLite pragma for when the store is opened, such as `synchronous` to `FULL`.
-  open func setValue(_ value: NSObject?, forPragmaNamed name: String) { sqlitePragmas[name] = value }
+  open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
+    sqlitePragmas[name] = value
+  }
 
   /// The options that `addPersistentStore` is given.
   open var options: [String: NSObject] {
     var all = optionStorage
-    if !sqlitePragmas.isEmpty { all[NSSQLitePragmasOption] = NSDictionary(dictionary: sqlitePragmas) }
+    if !sqlitePragmas.isEmpty {
+      all[NSSQLitePragmasOption] = NSDictionary(dictionary: sqlitePragmas)
+    }
     all[NSReadOnlyPersistentStoreOption] = NSNumber(value: isReadOnly)
     all[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
     return all
@@ -101,7 +105,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// The model.
-  open var managedObjectModel: NSManagedObjectModel { persistentStoreCoordinator.managedObjectModel }
+  open var managedObjectModel: NSManagedObjectModel {
+    persistentStoreCoordinator.managedObjectModel
+  }
 
   /// The stores to open.
   open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
@@ -124,7 +130,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         continue
       }
       let box = UncheckedBox((description, block))
-      SerialQueue(label: "load \(name)", kind: .private).async { self.load(box.value.0, box.value.1) }
+      SerialQueue(label: "load \(name)", kind: .private).async {
+        self.load(box.value.0, box.value.1)
+      }
     }
   }
 

@@ -18,7 +18,11 @@ extension NSManagedObjectContext {
     let objects = try fetchObjects(plan, valuesNeeded: request.includesPropertyValues)
     if !request.returnsObjectsAsFaults {
       for object in objects where object.values == nil {
-        if let row = object.snapshot { realise(object, row) } else { object.fulfill(triggeredBy: nil) }
+        if let row = object.snapshot {
+          realise(object, row)
+        } else {
+          object.fulfill(triggeredBy: nil)
+        }
       }
     }
     return cast(objects)
@@ -66,7 +70,8 @@ extension NSManagedObjectContext {
           + "persistentStoreCoordinator or parent.")
     }
     let named = request.entityName.flatMap { model.entitiesByName[$0] }
-    let ofClass = request.entityName == nil ? request.objectClass.map { model.entity(for: $0) } : nil
+    let ofClass =
+      request.entityName == nil ? request.objectClass.map { model.entity(for: $0) } : nil
     guard let layout = (named ?? ofClass)?.layout else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: executeFetchRequest:error: A fetch request must have an entity; "
@@ -87,7 +92,8 @@ extension NSManagedObjectContext {
   /// 3. Changed and deleted objects are taken out, changed and inserted ones that match put in.
   /// 4. The whole is sorted in memory, then offset and limit apply.
   func fetchObjects(_ plan: FetchPlan, valuesNeeded: Bool = true) throws -> [NSManagedObject] {
-    let dirty = plan.includesPendingChanges ? changes.filter { $0.hasChanges && plan.admits($0.layout) } : []
+    let dirty =
+      plan.includesPendingChanges ? changes.filter { $0.hasChanges && plan.admits($0.layout) } : []
     if dirty.isEmpty { return try parentObjects(plan, valuesNeeded: valuesNeeded) }
     var whole = plan
     whole.limit = 0
@@ -116,13 +122,16 @@ extension NSManagedObjectContext {
 
   /// The number of results of a plan.
   func count(_ plan: FetchPlan) throws -> Int {
-    let isDirty = plan.includesPendingChanges && changes.contains { $0.hasChanges && plan.admits($0.layout) }
+    let isDirty =
+      plan.includesPendingChanges && changes.contains { $0.hasChanges && plan.admits($0.layout) }
     if isDirty { return try fetchObjects(plan).count }
     let all = max(0, try parentStore(for: "a count").count(plan) - plan.offset)
     return plan.limit > 0 ? min(all, plan.limit) : all
   }
 
-  private func precedes(_ left: NSManagedObject, _ right: NSManagedObject, _ order: [SortTerm]) -> Bool {
+  private func precedes(_ left: NSManagedObject, _ right: NSManagedObject, _ order: [SortTerm])
+    -> Bool
+  {
     for term in order {
       switch SortTerm.compare(left.peek(term.slot), right.peek(term.slot)) {
       case .orderedSame: continue

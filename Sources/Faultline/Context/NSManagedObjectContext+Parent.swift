@@ -33,7 +33,9 @@ extension NSManagedObjectContext: ParentStore {
   /// The row of one of this context's objects: shared if it is unchanged, made from its values if not.
   private func row(of object: NSManagedObject, isFresh: Bool) throws -> Snapshot? {
     if object.isDeleted { return nil }
-    if object.hasChanges { return object.row(key: object.key, version: object.snapshot?.version ?? 0) }
+    if object.hasChanges {
+      return object.row(key: object.key, version: object.snapshot?.version ?? 0)
+    }
     if object.values != nil, let snapshot = object.snapshot { return snapshot }
     return try parentStore(for: "the fulfilment of a child's fault")
       .row(object.layout, key: object.key, isFresh: isFresh)
@@ -79,9 +81,12 @@ extension NSManagedObjectContext: ParentStore {
             && (object.isInserted || (object.changed.contains(slot) && object.isChanged(slot)))
         }
         links = object.layout.relationshipSlots.compactMap { slot in
-          guard case .toMany(let storage)? = object.values?[slot], storage.isChanged else { return nil }
+          guard case .toMany(let storage)? = object.values?[slot], storage.isChanged else {
+            return nil
+          }
           return (
-            slot, storage.added.map { ($0.layout, $0.key) }, storage.removed.map { ($0.layout, $0.key) }
+            slot, storage.added.map { ($0.layout, $0.key) },
+            storage.removed.map { ($0.layout, $0.key) }
           )
         }
       }
@@ -96,7 +101,8 @@ extension NSManagedObjectContext: ParentStore {
   private func receive(_ push: Push) {
     var targets: [(NSManagedObject, Push.Change)] = []
     for change in push.inserted {
-      let object = classes(change.name.layout).init(entity: change.name.layout.entity, insertInto: nil)
+      let object = classes(change.name.layout).init(
+        entity: change.name.layout.entity, insertInto: nil)
       enterInserted(object, key: change.name.key)
       object.awakeFromInsert()
       targets.append((object, change))
@@ -131,7 +137,8 @@ extension NSManagedObjectContext: ParentStore {
     for slot in change.slots {
       var value = change.row[slot]
       if let key = value.referenceKey {
-        let layout = if case .id(let id) = value { id.layout } else { object.layout.slots[slot].destination! }
+        let layout =
+          if case .id(let id) = value { id.layout } else { object.layout.slots[slot].destination! }
         value = .object(self.object(layout, key))
       }
       unlinkFormerDestination(of: object, slot, unless: value)

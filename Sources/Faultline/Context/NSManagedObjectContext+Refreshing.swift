@@ -39,7 +39,9 @@ extension NSManagedObjectContext {
     object.dropOwnValues()
     object.changed = SlotSet()
     object.extras = nil
-    object.state.subtract([.updated, .deleted, .propagated, .conflictChecked, .inaccessible, .noted])
+    object.state.subtract([
+      .updated, .deleted, .propagated, .conflictChecked, .inaccessible, .noted,
+    ])
     // It has nothing to save any more, so it is not held, and its next change is its first.
     if object.state.contains(.listed) { dropCleanChanges() }
     object.didTurnIntoFault()
@@ -57,7 +59,9 @@ extension NSManagedObjectContext {
     }
     let parent = parentStore(for: "a refresh")
     let fresh = isFresh || stalenessInterval == 0
-    guard let row = try? parent.row(object.layout, key: object.key, isFresh: fresh) else { return false }
+    guard let row = try? parent.row(object.layout, key: object.key, isFresh: fresh) else {
+      return false
+    }
     refresh(object, to: row)
     return true
   }
@@ -103,7 +107,8 @@ extension NSManagedObjectContext {
       return
     }
     object.state.subtract([
-      .updated, .deleted, .propagated, .listed, .noted, .conflictChecked, .inaccessible, .reinserted,
+      .updated, .deleted, .propagated, .listed, .noted, .conflictChecked, .inaccessible,
+      .reinserted,
     ])
     object.changed = SlotSet()
     object.extras = nil

@@ -76,7 +76,8 @@ extension NSManagedObjectContext: ObjectOwner {
   }
 
   /// The registered object of a record, or a new fault.
-  func object(_ layout: EntityLayout, _ key: Int64, id: NSManagedObjectID? = nil) -> NSManagedObject {
+  func object(_ layout: EntityLayout, _ key: Int64, id: NSManagedObjectID? = nil) -> NSManagedObject
+  {
     if let object = registered(layout, key) { return object }
     let object = make(layout, key: forwarding[key] ?? key)
     if let id, id.key == object.key { object.idStorage = id }
@@ -185,7 +186,8 @@ extension NSManagedObjectContext: ObjectOwner {
 
   private func missingRow(_ object: NSManagedObject, triggeredBy slot: Int?) {
     let property = slot.map { object.layout.slots[$0].property }
-    guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: property) else {
+    guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: property)
+    else {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
           + "'\(object.shortDescription)': its row is gone from the store.")

@@ -186,7 +186,8 @@ extension NSManagedObjectContext {
     let store = coordinator.store(for: "obtainPermanentIDs(for:)")
     if store.isReadOnly { throw StoreError.readOnly(store.url) }
     try store.database.write { transaction in
-      for (root, group) in Dictionary(grouping: temporary, by: { ObjectIdentifier($0.layout.root) }) {
+      for (root, group) in Dictionary(grouping: temporary, by: { ObjectIdentifier($0.layout.root) })
+      {
         _ = root
         var key = try transaction.reserveKeys(group[0].layout.root, count: group.count)
         for object in group {

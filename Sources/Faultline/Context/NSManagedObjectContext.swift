@@ -118,7 +118,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set {
       guard let policy = newValue as? NSMergePolicy else {
         ProgrammerError.stop(
-          "NSInvalidArgumentException: a merge policy must be an NSMergePolicy, not \(type(of: newValue)).")
+          "NSInvalidArgumentException: a merge policy must be an NSMergePolicy, not \(type(of: newValue))."
+        )
       }
       settings.withLock { $0.policy = policy }
     }
@@ -226,7 +227,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ) -> Bool {
     if shouldDeleteInaccessibleFaults {
       StandardError.write(
-        "CoreData: warning: the row of \(oid.description) is gone; its object is treated as deleted.")
+        "CoreData: warning: the row of \(oid.description) is gone; its object is treated as deleted."
+      )
     }
     return shouldDeleteInaccessibleFaults
   }

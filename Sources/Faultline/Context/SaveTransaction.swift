@@ -69,7 +69,8 @@ final class SaveTransaction {
       } else {
         let slots = object.storedChanges
         if !slots.isEmpty, let snapshot = object.snapshot {
-          updated.append((object, object.row(key: object.key, version: snapshot.version + 1), slots))
+          updated.append(
+            (object, object.row(key: object.key, version: snapshot.version + 1), slots))
         } else {
           untouched.append(object)
         }
@@ -202,7 +203,8 @@ extension NSManagedObject {
       let key = object.storedKey
       if slot.destination.isPolymorphic || key < 0 {
         return .id(
-          key < 0 ? object.objectID
+          key < 0
+            ? object.objectID
             : NSManagedObjectID(layout: object.layout, store: .unresolved, key: key))
       }
       return .key(key)

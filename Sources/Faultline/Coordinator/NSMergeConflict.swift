@@ -44,14 +44,16 @@ open class NSMergeConflict: NSObject {
   /// The object, the versions and the snapshots, one to a line.
   open override var description: String {
     let other = persistedSnapshot ?? (newVersionNumber == 0 ? nil : cachedSnapshot)
-    return "NSMergeConflict for \(sourceObject.shortDescription) with oldVersion = \(oldVersionNumber) "
+    return
+      "NSMergeConflict for \(sourceObject.shortDescription) with oldVersion = \(oldVersionNumber) "
       + "and newVersion = \(newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)")\n"
       + "  old object snapshot = \(Self.text(objectSnapshot))\n  new row snapshot = \(Self.text(other))"
   }
 
   private static func text(_ snapshot: [String: Any]?) -> String {
     guard let snapshot else { return "<deleted>" }
-    return "{" + snapshot.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+    return "{"
+      + snapshot.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
       .joined(separator: "; ") + "}"
   }
 }
@@ -72,7 +74,8 @@ extension NSManagedObject {
       case .attribute(let type): result[slot.name] = value(number).any(type) ?? NSNull()
       case .toOne:
         let reference = value(number)
-        let destination = reference.isNull ? nil : registry?.owner?.destination(reference, slot: slot)
+        let destination =
+          reference.isNull ? nil : registry?.owner?.destination(reference, slot: slot)
         result[slot.name] = destination?.objectID ?? NSNull()
       case .toMany: break
       }

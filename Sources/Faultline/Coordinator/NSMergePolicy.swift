@@ -1,3 +1,6 @@
+// The names are Core Data's own.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 
 /// How a merge policy decides.
@@ -108,9 +111,13 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 /// The error policy, by its older name.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
 /// The store-trump policy, by its older name.
-public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyStoreTrump }
+public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject {
+  NSMergePolicy.mergeByPropertyStoreTrump
+}
 /// The object-trump policy, by its older name.
-public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyObjectTrump }
+public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject {
+  NSMergePolicy.mergeByPropertyObjectTrump
+}
 /// The overwrite policy, by its older name.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
 /// The rollback policy, by its older name.

@@ -84,7 +84,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// The URL of a store.
-  open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
+  open func url(for store: NSPersistentStore) -> URL {
+    store.url ?? URL(fileURLWithPath: "/dev/null")
+  }
 
   /// The facts that a store keeps about itself.
   open func metadata(for store: NSPersistentStore) -> [String: Any] { store.database.metadata }
@@ -156,7 +158,9 @@ extension NSPersistentStoreCoordinator {
 
   /// The store of an id; an id of a store that is not attached stops.
   func store(of id: NSManagedObjectID) -> NSPersistentStore {
-    if let store = persistentStores.first(where: { $0.identifier == id.store?.uuid }) { return store }
+    if let store = persistentStores.first(where: { $0.identifier == id.store?.uuid }) {
+      return store
+    }
     ProgrammerError.stop(
       "NSInvalidArgumentException: The object's persistent store is not reachable from this "
         + "NSManagedObjectContext's coordinator: \(id.description).")

@@ -52,6 +52,8 @@ extension NSPersistentStoreCoordinator: ParentStore {
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
     if key < 0 { return [] }
     let database = store(for: "the fulfilment of a relationship fault").database
-    return try database.read { try RowReader($0, database.schema).members(layout, key: key, slot: slot) }
+    return try database.read {
+      try RowReader($0, database.schema).members(layout, key: key, slot: slot)
+    }
   }
 }

@@ -43,7 +43,8 @@ struct SortTerm {
       guard let name, let slot = layout.index[name], layout.slots[slot].isColumn else {
         ProgrammerError.stop(
           "NSInvalidArgumentException: unsupported sort descriptor for entity \(layout.name)"
-            + "\(name.map { ": keypath \($0) not found" } ?? ""); sort by the name of a stored attribute.")
+            + "\(name.map { ": keypath \($0) not found" } ?? ""); sort by the name of a stored attribute."
+        )
       }
       return SortTerm(slot: slot, ascending: descriptor.ascending)
     }
@@ -105,7 +106,8 @@ public protocol SortDescriptorByName {}
 extension SortDescriptorByName where Self: NSSortDescriptor {
   /// Makes a descriptor that sorts by the named property.
   public init(key: String?, ascending: Bool) {
-    self = unsafeDowncast(KeySortDescriptor(key: key, keyPath: nil, ascending: ascending), to: Self.self)
+    self = unsafeDowncast(
+      KeySortDescriptor(key: key, keyPath: nil, ascending: ascending), to: Self.self)
   }
 
   /// Makes a descriptor that sorts by the property a key path reads.

@@ -91,7 +91,8 @@ extension Filter.Comparison {
     guard let constant = Value(constant, type: type) else { return comparisonOperator == .notEqual }
     switch comparisonOperator {
     case .equal: return equal(value, constant)
-    case .notEqual: return constant.isNull ? !value.isNull : !value.isNull && !equal(value, constant)
+    case .notEqual:
+      return constant.isNull ? !value.isNull : !value.isNull && !equal(value, constant)
     case .less: return ordered(value, constant) { $0 == .orderedAscending }
     case .lessOrEqual: return ordered(value, constant) { $0 != .orderedDescending }
     case .greater: return ordered(value, constant) { $0 == .orderedDescending }
@@ -157,7 +158,9 @@ enum Wildcard {
     matches(Array(text)[...], Array(pattern)[...])
   }
 
-  private static func matches(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>) -> Bool {
+  private static func matches(_ text: ArraySlice<Character>, _ pattern: ArraySlice<Character>)
+    -> Bool
+  {
     guard let first = pattern.first else { return text.isEmpty }
     if first == "*" {
       return matches(text, pattern.dropFirst())

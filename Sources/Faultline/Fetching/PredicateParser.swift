@@ -121,7 +121,8 @@ struct PredicateParser {
       case "NIL", "NULL": return nil
       case "TRUE", "YES": return true
       case "FALSE", "NO": return false
-      default: fail("\(word) is not a constant; a property can only stand on the left in this version")
+      default:
+        fail("\(word) is not a constant; a property can only stand on the left in this version")
       }
     default: fail("a constant was expected")
     }
@@ -137,7 +138,9 @@ struct PredicateParser {
   }
 
   private mutating func takeArgument() -> Any? {
-    guard let argument = arguments.popFirst() else { fail("there are fewer arguments than placeholders") }
+    guard let argument = arguments.popFirst() else {
+      fail("there are fewer arguments than placeholders")
+    }
     return argument.flattened
   }
 
@@ -189,7 +192,9 @@ struct PredicateParser {
         while at < letters.count, letters[at].isNumber || letters[at] == "." { at += 1 }
         token = .number(String(letters[start..<at]))
       } else if letter.isLetter || letter == "_" {
-        while at < letters.count, letters[at].isLetter || letters[at].isNumber || "._".contains(letters[at]) {
+        while at < letters.count,
+          letters[at].isLetter || letters[at].isNumber || "._".contains(letters[at])
+        {
           at += 1
         }
         token = .word(String(letters[start..<at]))

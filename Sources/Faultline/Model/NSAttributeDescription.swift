@@ -1,3 +1,6 @@
+// The names are Core Data's own.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 
 /// The type of an attribute's values, with Core Data's raw values.

@@ -1,3 +1,6 @@
+// The names are Core Data's own.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 
 /// The metadata key of the hashes of the entities with which a store was written.

@@ -1,3 +1,6 @@
+// The names are Core Data's own.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 
 /// A validation failed.
@@ -64,7 +67,8 @@ extension CocoaError.Code {
   /// Optimistic locking found a conflict.
   public static let managedObjectMerge = CocoaError.Code(rawValue: NSManagedObjectMergeError)
   /// A validation failed.
-  public static let managedObjectValidation = CocoaError.Code(rawValue: NSManagedObjectValidationError)
+  public static let managedObjectValidation = CocoaError.Code(
+    rawValue: NSManagedObjectValidationError)
   /// Several validations failed.
   public static let validationMultipleErrors = CocoaError.Code(
     rawValue: NSValidationMultipleErrorsError)
@@ -86,7 +90,8 @@ extension CocoaError.Code {
   public static let persistentStoreIncompatibleVersionHash = CocoaError.Code(
     rawValue: NSPersistentStoreIncompatibleVersionHashError)
   /// A store operation failed.
-  public static let persistentStoreOperation = CocoaError.Code(rawValue: NSPersistentStoreOperationError)
+  public static let persistentStoreOperation = CocoaError.Code(
+    rawValue: NSPersistentStoreOperationError)
   /// A save failed.
   public static let persistentStoreSave = CocoaError.Code(rawValue: NSPersistentStoreSaveError)
 }

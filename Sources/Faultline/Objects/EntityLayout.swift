@@ -105,7 +105,9 @@ final class EntityLayout: @unchecked Sendable {
       if slot.isTransient { transientSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
       if slot.kind == .toMany {
-        if slot.minCount > 0 || slot.maxCount > 0 || !slot.isOptional { countedSlots.append(number) }
+        if slot.minCount > 0 || slot.maxCount > 0 || !slot.isOptional {
+          countedSlots.append(number)
+        }
       } else if !slot.isOptional {
         mandatorySlots.append(number)
       }
@@ -163,7 +165,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Remembers where a storage key path leads.
   func remember(_ storage: AnyKeyPath, slot: Int32) {
-    _ = Unmanaged.passUnretained(storage).retain()  // kept for ever, so that its address stays its own
+    // It is kept for ever, so that its address stays its own.
+    _ = Unmanaged.passUnretained(storage).retain()
     knownSlots.add(ObjectIdentifier(storage), slot)
   }
 
@@ -177,7 +180,8 @@ extension NSEntityDescription {
     if let compiled { return unsafeDowncast(compiled, to: EntityLayout.self) }
     guard let managedObjectModel else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one first.")
+        "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one first."
+      )
     }
     managedObjectModel.freeze()
     guard let layout = compiled as? EntityLayout else {

@@ -39,7 +39,8 @@ enum LivingModels {
     ProgrammerError.stop(
       "NSInvalidArgumentException: +[\(type) entity] Failed to find a unique match for an "
         + "NSEntityDescription to a managed object subclass: \(found.count) entities of the models in use name "
-        + "the class. Make one model and share it; name each class by one entity's managedObjectClassName.")
+        + "the class. Make one model and share it; name each class by one entity's managedObjectClassName."
+    )
   }
 }
 

@@ -14,7 +14,9 @@ public struct Managed<Value: ManagedValue> {
   public init() {}
 
   /// Not available: a managed property belongs to a managed object.
-  @available(*, unavailable, message: "@Managed belongs on a property of an NSManagedObject subclass")
+  @available(
+    *, unavailable, message: "@Managed belongs on a property of an NSManagedObject subclass"
+  )
   public var wrappedValue: Value {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
@@ -53,7 +55,8 @@ extension NSManagedObject {
     if let known = layout.knownSlot(storage) { return known }
     // The storage of `name` is the private property `_name`, whose key path prints as `\Class._name`.
     let text = "\(storage)"
-    let name = text[(text.lastIndex(of: ".").map(text.index(after:)) ?? text.startIndex)...].dropFirst()
+    let name = text[(text.lastIndex(of: ".").map(text.index(after:)) ?? text.startIndex)...]
+      .dropFirst()
     guard let number = layout.index[String(name)] else {
       ProgrammerError.stop(
         "NSUnknownKeyException: class \(type(of: self)) declares @Managed var \(name), but entity "

@@ -17,7 +17,9 @@ extension NSManagedObject {
   public func changedValuesForCurrentEvent() -> [String: Any] {
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
-      guard (extras?.eventChanged ?? changed).contains(slot), state.contains(.noted) else { continue }
+      guard (extras?.eventChanged ?? changed).contains(slot), state.contains(.noted) else {
+        continue
+      }
       let old = extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
       result[layout.slots[slot].name] = plain(old, slot) ?? NSNull()
     }
@@ -124,13 +126,15 @@ extension NSManagedObject {
 
   /// The object with its id and its values; a fault shows no values and stays one.
   var fullDescription: String {
-    let head = "<\(type(of: self)): \(layout.name)> (entity: \(layout.name); id: \(shortDescription); data: "
+    let head =
+      "<\(type(of: self)): \(layout.name)> (entity: \(layout.name); id: \(shortDescription); data: "
     guard let values else { return head + "<fault>)" }
     let body = layout.slots.indices.map { slot -> String in
       let name = layout.slots[slot].name
       switch values[slot] {
       case .toMany(let storage):
-        return "\(name) = \(storage.members.map { "\($0.count) objects" } ?? "<relationship fault>")"
+        return
+          "\(name) = \(storage.members.map { "\($0.count) objects" } ?? "<relationship fault>")"
       case .object(let object): return "\(name) = \(object.shortDescription)"
       case .null where layout.slots[slot].kind == .toMany: return "\(name) = <relationship fault>"
       default: return "\(name) = \(plain(values[slot], slot) ?? "nil")"

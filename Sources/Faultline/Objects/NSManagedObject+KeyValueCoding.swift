@@ -95,7 +95,8 @@ extension NSManagedObject {
     if let value = Value(value, type: type) { return value }
     ProgrammerError.stop(
       "NSInvalidArgumentException: Unacceptable type of value for attribute: property = "
-        + "\"\(layout.slots[slot].name)\"; desired type = \(type); given value = \(value ?? "nil").")
+        + "\"\(layout.slots[slot].name)\"; desired type = \(type); given value = \(value ?? "nil")."
+    )
   }
 
   private func objectValue(_ value: Any?, _ slot: Int) -> NSManagedObject? {

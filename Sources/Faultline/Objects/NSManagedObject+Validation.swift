@@ -20,10 +20,12 @@ extension NSManagedObject {
     for slot in layout.relationshipSlots where layout.slots[slot].deleteRule == .denyDeleteRule {
       let remaining =
         layout.slots[slot].kind == .toMany
-        ? members(slot).filter { !$0.isDeleted } : Set(destination(slot).map { [$0] } ?? [])
+        ? members(slot).filter { !$0.isDeleted }
+        : Set(destination(slot).map { [$0] } ?? [])
           .filter { !$0.isDeleted }
       if !remaining.isEmpty {
-        throw validationError(NSValidationRelationshipDeniedDeleteError, slot, NSSet(array: Array(remaining)))
+        throw validationError(
+          NSValidationRelationshipDeniedDeleteError, slot, NSSet(array: Array(remaining)))
       }
     }
   }
@@ -34,17 +36,20 @@ extension NSManagedObject {
     if members.isEmpty, description.isOptional { return }
     let fewest = max(description.minCount, description.isOptional ? 0 : 1)
     if members.count < fewest {
-      throw validationError(NSValidationRelationshipLacksMinimumCountError, slot, NSSet(array: Array(members)))
+      throw validationError(
+        NSValidationRelationshipLacksMinimumCountError, slot, NSSet(array: Array(members)))
     }
     if description.maxCount > 0, members.count > description.maxCount {
-      throw validationError(NSValidationRelationshipExceedsMaximumCountError, slot, NSSet(array: Array(members)))
+      throw validationError(
+        NSValidationRelationshipExceedsMaximumCountError, slot, NSSet(array: Array(members)))
     }
   }
 
   private func validationError(_ code: Int, _ slot: Int, _ value: Any?) -> CocoaError {
     var info: [String: Any] = [
       NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: layout.slots[slot].name,
-      NSLocalizedDescriptionKey: "\(layout.name).\(layout.slots[slot].name) is not valid (\(code)).",
+      NSLocalizedDescriptionKey:
+        "\(layout.name).\(layout.slots[slot].name) is not valid (\(code)).",
     ]
     info[NSValidationValueErrorKey] = value
     return CocoaError(CocoaError.Code(rawValue: code), userInfo: info)
@@ -63,7 +68,8 @@ extension NSManagedObject {
       CocoaError.Code(rawValue: NSValidationMultipleErrorsError),
       userInfo: [
         NSDetailedErrorsKey: flat,
-        NSLocalizedDescriptionKey: "\(flat.count) validation errors occurred; see NSDetailedErrors.",
+        NSLocalizedDescriptionKey:
+          "\(flat.count) validation errors occurred; see NSDetailedErrors.",
       ])
   }
 }

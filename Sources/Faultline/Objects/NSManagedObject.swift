@@ -193,7 +193,8 @@ open class NSManagedObject: NSObject {
     guard let owner = registry?.owner else {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: CoreData could not fulfill a fault for '\(shortDescription)', "
-          + "because the object has no context any more; keep the objectID and fetch the object again.")
+          + "because the object has no context any more; keep the objectID and fetch the object again."
+      )
     }
     owner.fulfill(self, triggeredBy: slot)
   }

@@ -20,7 +20,8 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
   ) rethrows -> Snapshot {
     let count = layout.slots.count
     let buffer = Snapshot.create(minimumCapacity: count) { _ in
-      Header(layout: layout, key: key, version: version, count: 0,
+      Header(
+        layout: layout, key: key, version: version, count: 0,
         table: layout.rootNumber, cache: nil)
     }
     let snapshot = unsafeDowncast(buffer, to: Snapshot.self)

@@ -92,7 +92,8 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   /// Removes an object, unless another has taken its place; every member calls this in its `deinit`.
   func remove(_ member: Member) {
-    remove(UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque()), member.tableNumber, member.key)
+    remove(
+      UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque()), member.tableNumber, member.key)
   }
 
   private func remove(_ pointer: UnsafeRawPointer, _ table: Int, _ key: Int64) {

@@ -68,7 +68,8 @@ package enum EngineCounters {
       statements: statements.load(ordering: .relaxed), commits: commits.load(ordering: .relaxed),
       faultsFired: faultsFired.load(ordering: .relaxed),
       rowsFetched: rowsFetched.load(ordering: .relaxed),
-      conflicts: conflicts.load(ordering: .relaxed), violations: violations.load(ordering: .relaxed),
+      conflicts: conflicts.load(ordering: .relaxed),
+      violations: violations.load(ordering: .relaxed),
       liveObjects: liveObjects.load(ordering: .relaxed),
       liveObjectsPeak: liveObjectsPeak.load(ordering: .relaxed),
       queueWaitNanoseconds: queueWaitNanoseconds.load(ordering: .relaxed))
@@ -76,7 +77,8 @@ package enum EngineCounters {
 
   /// Begins counting anew; live objects are kept, since they are still there.
   package static func reset() {
-    for counter in [Name.statements, .commits, .faultsFired, .rowsFetched, .conflicts, .violations] {
+    for counter in [Name.statements, .commits, .faultsFired, .rowsFetched, .conflicts, .violations]
+    {
       subtract(counter)
     }
     queueWaitNanoseconds.store(0, ordering: .relaxed)

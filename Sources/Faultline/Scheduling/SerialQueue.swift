@@ -103,7 +103,12 @@ package final class SerialQueue: Sendable {
   private func enterPrivate() {
     var waiter: Waiter?
     let entrance = machine.withLock { machine in
-      machine.enter(orWaitAs: { let new = Waiter(); waiter = new; return new }())
+      machine.enter(
+        orWaitAs: {
+          let new = Waiter()
+          waiter = new
+          return new
+        }())
     }
     if case .wait = entrance, let waiter {
       Scheduling.reach(.queueWait, label)

@@ -16,7 +16,8 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
       pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
     @inline(__always) nonmutating set {
-      pthread_setspecific(key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
+      pthread_setspecific(
+        key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
     }
   }
 }

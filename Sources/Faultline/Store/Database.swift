@@ -188,7 +188,8 @@ final class Database: Sendable {
     }
   }
 
-  private func counted<T>(_ connection: Connection, _ body: (Connection) throws -> T) rethrows -> T {
+  private func counted<T>(_ connection: Connection, _ body: (Connection) throws -> T) rethrows -> T
+  {
     let before = connection.statementsRun
     defer { EngineCounters.add(.statements, connection.statementsRun - before) }
     return try body(connection)

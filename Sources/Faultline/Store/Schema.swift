@@ -59,7 +59,10 @@ struct TableSchema: Sendable {
     self.entityColumn = entityColumn
     columnOfSlot = Dictionary(
       uniqueKeysWithValues: root.family.map { family in
-        (family.layout.number, family.layout.slots.map { $0.isColumn ? numbers[$0.name] ?? -1 : -1 })
+        (
+          family.layout.number,
+          family.layout.slots.map { $0.isColumn ? numbers[$0.name] ?? -1 : -1 }
+        )
       })
     readers = Dictionary(
       uniqueKeysWithValues: root.family.map { family in
@@ -85,7 +88,9 @@ struct TableSchema: Sendable {
   }
 
   private static func kind(_ slot: Slot, isPolymorphic: Bool) -> Reader.Kind {
-    guard case .attribute(let type) = slot.kind else { return isPolymorphic ? .polymorphicKey : .key }
+    guard case .attribute(let type) = slot.kind else {
+      return isPolymorphic ? .polymorphicKey : .key
+    }
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
       .booleanAttributeType:
@@ -167,7 +172,8 @@ struct JoinSchema: Sendable, Hashable {
     let mine = "Z_\(declaring.number)\(slot.name.uppercased())"
     guard let inverse = slot.inverse else {
       self.init(
-        name: mine, source: "Z_\(declaring.number)SOURCE", destination: "Z_\(other.number)DESTINATION",
+        name: mine, source: "Z_\(declaring.number)SOURCE",
+        destination: "Z_\(other.number)DESTINATION",
         isWriter: true)
       return
     }

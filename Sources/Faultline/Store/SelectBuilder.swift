@@ -63,7 +63,9 @@ struct SelectBuilder {
     }
   }
 
-  private mutating func condition(_ filter: Filter, _ layout: EntityLayout, _ table: String) -> String {
+  private mutating func condition(_ filter: Filter, _ layout: EntityLayout, _ table: String)
+    -> String
+  {
     switch filter {
     case .constant(let result): return result ? "1" : "0"
     case .and(let parts):
@@ -73,9 +75,12 @@ struct SelectBuilder {
     // A comparison with null is unknown in SQL; the memory says false, and so its negation is true.
     case .not(let part): return "NOT COALESCE(\(condition(part, layout, table)), 0)"
     case .identity(let ids):
-      let keys = ids.filter { !$0.isTemporaryID && $0.layout.root === layout.root }.map { "\($0.key)" }
+      let keys = ids.filter { !$0.isTemporaryID && $0.layout.root === layout.root }.map {
+        "\($0.key)"
+      }
       return "\(table).Z_PK IN (\(keys.joined(separator: ",")))"
-    case .comparison(let comparison): return compare(comparison, comparison.path[...], layout, table)
+    case .comparison(let comparison):
+      return compare(comparison, comparison.path[...], layout, table)
     }
   }
 
@@ -88,7 +93,8 @@ struct SelectBuilder {
   }
 
   private mutating func compare(
-    _ comparison: Filter.Comparison, _ path: ArraySlice<String>, _ layout: EntityLayout, _ table: String
+    _ comparison: Filter.Comparison, _ path: ArraySlice<String>, _ layout: EntityLayout,
+    _ table: String
   ) -> String {
     guard let name = path.first, let slot = layout.index[name], layout.slots[slot].isColumn else {
       ProgrammerError.stop(
@@ -97,13 +103,15 @@ struct SelectBuilder {
     }
     let expression = "\(table).\(column(layout, slot))"
     if path.count > 1 {
-      guard layout.slots[slot].kind == .toOne, let destination = layout.slots[slot].destination else {
+      guard layout.slots[slot].kind == .toOne, let destination = layout.slots[slot].destination
+      else {
         ProgrammerError.stop("NSInvalidArgumentException: \(name) is not a to-one relationship.")
       }
       let inner = "t\(tableCount)"
       tableCount += 1
       let condition = compare(comparison, path.dropFirst(), destination, inner)
-      return "\(expression) IN (SELECT \(inner).Z_PK FROM \(schema.table(destination).name) \(inner) "
+      return
+        "\(expression) IN (SELECT \(inner).Z_PK FROM \(schema.table(destination).name) \(inner) "
         + "WHERE \(condition))"
     }
     switch layout.slots[slot].kind {
@@ -118,7 +126,8 @@ struct SelectBuilder {
   ) -> String {
     if comparison.comparisonOperator == .within {
       let values = comparison.constants.compactMap { Value($0, type: type) }
-      return "\(folded(column, comparison)) IN (\(values.map { mark($0, comparison) }.joined(separator: ",")))"
+      return
+        "\(folded(column, comparison)) IN (\(values.map { mark($0, comparison) }.joined(separator: ",")))"
     }
     guard let constant = Value(comparison.constant, type: type) else {
       ProgrammerError.stop(
@@ -127,7 +136,8 @@ struct SelectBuilder {
     }
     let left = folded(column, comparison)
     switch comparison.comparisonOperator {
-    case .equal: return constant.isNull ? "\(column) IS NULL" : "\(left) = \(mark(constant, comparison))"
+    case .equal:
+      return constant.isNull ? "\(column) IS NULL" : "\(left) = \(mark(constant, comparison))"
     case .notEqual:
       return constant.isNull ? "\(column) IS NOT NULL" : "\(left) <> \(mark(constant, comparison))"
     case .less: return "\(left) < \(mark(constant, comparison))"
@@ -139,7 +149,9 @@ struct SelectBuilder {
     }
   }
 
-  private mutating func glob(_ comparison: Filter.Comparison, _ constant: Value, _ left: String) -> String {
+  private mutating func glob(_ comparison: Filter.Comparison, _ constant: Value, _ left: String)
+    -> String
+  {
     guard case .string(let text) = constant else { return "0" }
     // GLOB, unlike LIKE, respects case; its special characters are put in brackets.
     let literal = text.map { "*?[".contains($0) ? "[\($0)]" : String($0) }.joined()

@@ -8,10 +8,12 @@ enum StoreError {
     let path = url?.path ?? "memory"
     if error.code == 26 {
       return make(
-        CocoaError.Code.fileReadCorruptFile.rawValue, "The file \(path) is not a database.", error, url)
+        CocoaError.Code.fileReadCorruptFile.rawValue, "The file \(path) is not a database.", error,
+        url)
     }
     return make(
-      NSPersistentStoreOpenError, "The store at \(path) could not be opened: \(error.message).", error, url)
+      NSPersistentStoreOpenError, "The store at \(path) could not be opened: \(error.message).",
+      error, url)
   }
 
   /// A statement failed.
@@ -27,13 +29,16 @@ enum StoreError {
 
   /// A store that does not exist cannot be opened for reading.
   static func emptyReadOnly(_ url: URL?) -> CocoaError {
-    make(NSPersistentStoreOpenError, "There is no store at \(url?.path ?? "memory") to read.", nil, url)
+    make(
+      NSPersistentStoreOpenError, "There is no store at \(url?.path ?? "memory") to read.", nil, url
+    )
   }
 
   /// A database without the row that says which store it is.
   static func noMetadata(_ url: URL?) -> CocoaError {
     make(
-      NSPersistentStoreOperationError, "The database at \(url?.path ?? "memory") has no store metadata.",
+      NSPersistentStoreOperationError,
+      "The database at \(url?.path ?? "memory") has no store metadata.",
       nil, url)
   }
 
@@ -49,7 +54,8 @@ enum StoreError {
   static func readOnly(_ url: URL?) -> CocoaError {
     make(
       NSPersistentStoreSaveError,
-      "The store at \(url?.path ?? "memory") was opened for reading only and cannot be saved.", nil, url)
+      "The store at \(url?.path ?? "memory") was opened for reading only and cannot be saved.", nil,
+      url)
   }
 
   /// The store was written with other entities than the model has.
@@ -61,7 +67,8 @@ enum StoreError {
     return make(
       NSPersistentStoreIncompatibleVersionHashError,
       "The store at \(url?.path ?? "memory") was written with another version of the model (it differs in "
-        + "\(differing.joined(separator: ", "))); open it with that version, or remove the file.", nil, url)
+        + "\(differing.joined(separator: ", "))); open it with that version, or remove the file.",
+      nil, url)
   }
 
   private static func make(_ code: Int, _ sentence: String, _ error: SQLiteError?, _ url: URL?)

@@ -75,7 +75,9 @@ final class Transaction {
   }
 
   private func updateShape(_ layout: EntityLayout, _ changed: SlotSet) -> UpdateShape {
-    if let lastUpdate, lastUpdate.layout === layout, lastUpdate.changed == changed { return lastUpdate }
+    if let lastUpdate, lastUpdate.layout === layout, lastUpdate.changed == changed {
+      return lastUpdate
+    }
     let table = schema.table(layout)
     let columns = layout.columns(in: table).filter { changed.contains($0.slot) }
     let shape = UpdateShape(
