@@ -6,9 +6,11 @@ import XCTest
 @testable import Faultline
 
 final class SaveFailureTests: XCTestCase {
-  /// Makes the 1st, 2nd, 3rd … operation of the disk fail during one save until the save runs clean.
+  /// Makes the 1st, 2nd, 3rd … operation of the disk fail during one save until the save runs
+  /// clean.
   ///
-  /// Allowed at each: the save throws a `CocoaError`, every change is still pending and the file holds what
+  /// Allowed at each: the save throws a `CocoaError`, every change is still pending and the file
+  /// holds what
   /// it held before; or it succeeds and the file holds the new state. Nothing in between.
   func testASaveThatMeetsADiskFailureLosesNothingAndWritesNothing() throws {
     var number = 1

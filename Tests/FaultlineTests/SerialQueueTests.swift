@@ -67,7 +67,8 @@ final class SerialQueueTests: XCTestCase {
   ///     second   enter B ──── both inside ──── wait for A …
   ///     observer                                          reads the cycle
   ///
-  /// The two threads stay where they are for the rest of the process; nothing else needs their queues.
+  /// The two threads stay where they are for the rest of the process; nothing else needs their
+  /// queues.
   func testTwoQueuesThatWaitForEachOtherAreReportedAsACycle() throws {
     let first = SerialQueue(label: "A", kind: .private)
     let second = SerialQueue(label: "B", kind: .private)

@@ -5,7 +5,8 @@ import XCTest
 @testable import Faultline
 
 final class StressTests: XCTestCase {
-  /// Four threads, eight contexts: inserts, conflicting updates under every policy, child saves and resets.
+  /// Four threads, eight contexts: inserts, conflicting updates under every policy, child saves
+  /// and resets.
   ///
   /// Every insert that was saved must be in the file, whatever the interleaving, and nothing else.
   func testNoSavedRowIsLostUnderContention() throws {

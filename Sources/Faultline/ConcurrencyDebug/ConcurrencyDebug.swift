@@ -48,7 +48,8 @@ public enum ConcurrencyDebug {
     return mode
   }
 
-  /// Whether anything is checked at all: one relaxed load, so that it costs next to nothing when off.
+  /// Whether anything is checked at all: one relaxed load, so that it costs next to nothing when
+  /// off.
   @inline(__always)
   static var isOn: Bool { modeStorage.load(ordering: .relaxed) != Mode.off.rawValue }
 

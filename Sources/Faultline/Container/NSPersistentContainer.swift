@@ -96,7 +96,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
   }
 
-  /// The folder of stores whose descriptions say nothing else: Application Support, made if need be.
+  /// The folder of stores whose descriptions say nothing else: Application Support, made if need
+  /// be.
   open class func defaultDirectoryURL() -> URL {
     let urls = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
     let url = urls.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
@@ -115,9 +116,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     set { descriptions.withLock { $0.all = newValue } }
   }
 
-  /// Opens every store that is not open yet, and calls the handler once for each, with its error if any.
+  /// Opens every store that is not open yet, and calls the handler once for each, with its error
+  /// if any.
   ///
-  /// The handler of a store that is not added asynchronously is called before this returns, on this thread.
+  /// The handler of a store that is not added asynchronously is called before this returns, on
+  /// this thread.
   open func loadPersistentStores(
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {

@@ -82,7 +82,8 @@ extension NSManagedObjectContext {
     check("delete(_:)")
     guard object.registry === registry else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: an NSManagedObjectContext cannot delete objects in other contexts: "
+        "NSInvalidArgumentException: an NSManagedObjectContext cannot delete objects in other "
+          + "contexts: "
           + "\(object.shortDescription); take the object from this context by its objectID.")
     }
     Scheduling.reach(.delete, object.layout.name)
@@ -133,7 +134,8 @@ extension NSManagedObjectContext {
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     guard let model = persistentStoreCoordinator?.managedObjectModel else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: \(ownerName) has no coordinator, so the entity of \(type) cannot be "
+        "NSInvalidArgumentException: \(ownerName) has no coordinator, so the entity of \(type) "
+          + "cannot be "
           + "found; set persistentStoreCoordinator or parent first.")
     }
     return model.entity(for: type)

@@ -47,7 +47,8 @@ extension NSManagedObjectContext {
     return objects.map { object in
       guard let result = object as? T else {
         ProgrammerError.stop(
-          "NSInvalidArgumentException: a fetch of \(object.layout.name) was asked for \(T.self), but its "
+          "NSInvalidArgumentException: a fetch of \(object.layout.name) was asked for \(T.self), "
+            + "but its "
             + "objects are of class \(type(of: object)).")
       }
       return result
@@ -74,7 +75,8 @@ extension NSManagedObjectContext {
       request.entityName == nil ? request.objectClass.map { model.entity(for: $0) } : nil
     guard let layout = (named ?? ofClass)?.layout else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: executeFetchRequest:error: A fetch request must have an entity; "
+        "NSInvalidArgumentException: executeFetchRequest:error: A fetch request must have an "
+          + "entity; "
           + "\(request.entityName ?? "none") is not in the model.")
     }
     return FetchPlan(

@@ -15,7 +15,8 @@ extension NSManagedObjectContext: CoordinatorClient {
 
   /// Takes changes that went past every context, such as a batch request's, into several contexts.
   ///
-  /// The values are ids or URIs under the keys of save notifications. Each context is entered on its queue.
+  /// The values are ids or URIs under the keys of save notifications. Each context is entered on
+  /// its queue.
   public class func mergeChanges(
     fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
   ) {
@@ -38,7 +39,8 @@ extension NSManagedObjectContext: CoordinatorClient {
     }
   }
 
-  /// Merges one save: refreshes what is registered and updated, faults in what was inserted, deletes
+  /// Merges one save: refreshes what is registered and updated, faults in what was inserted,
+  /// deletes
   /// what was deleted. What nobody here holds is not loaded.
   func merge(_ saved: SavedIDs, isFresh: Bool) {
     Scheduling.reach(.merge, ownerName)

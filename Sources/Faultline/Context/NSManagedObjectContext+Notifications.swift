@@ -44,7 +44,8 @@ extension NSManagedObjectContext {
     .NSManagedObjectContextObjectsDidChange
   /// A context is about to save.
   public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
-  /// A context saved; the objects belong to it and may be used only while the notification is posted.
+  /// A context saved; the objects belong to it and may be used only while the notification is
+  /// posted.
   public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
   /// A context saved; the ids may be sent anywhere.
   public static let didSaveObjectIDsNotification = Notification.Name(

@@ -30,7 +30,8 @@ extension NSManagedObjectContext: ParentStore {
     }
   }
 
-  /// The row of one of this context's objects: shared if it is unchanged, made from its values if not.
+  /// The row of one of this context's objects: shared if it is unchanged, made from its values if
+  /// not.
   private func row(of object: NSManagedObject, isFresh: Bool) throws -> Snapshot? {
     if object.isDeleted { return nil }
     if object.hasChanges {
@@ -43,7 +44,8 @@ extension NSManagedObjectContext: ParentStore {
 
   // MARK: Pushing
 
-  /// Steps 3 and 5 of a child's save: its changes become unsaved changes of the parent, all at once.
+  /// Steps 3 and 5 of a child's save: its changes become unsaved changes of the parent, all at
+  /// once.
   func push(to parent: NSManagedObjectContext) throws -> Saved {
     let pending = changes.filter { $0.hasChanges }
     let inserted = pending.filter { $0.isInserted && !$0.isDeleted }
@@ -92,8 +94,11 @@ extension NSManagedObjectContext: ParentStore {
       }
     }
 
+    /// Objects new in the child.
     let inserted: [Change]
+    /// Objects changed in the child.
     let updated: [Change]
+    /// Objects deleted in the child.
     let deleted: [RecordName]
   }
 
@@ -122,7 +127,8 @@ extension NSManagedObjectContext: ParentStore {
 
   private func classes(_ layout: EntityLayout) -> NSManagedObject.Type { layout.objectClass }
 
-  /// Lets go of a destination that this context chose meanwhile and that the child knows nothing of.
+  /// Lets go of a destination that this context chose meanwhile and that the child knows nothing
+  /// of.
   private func unlinkFormerDestination(of object: NSManagedObject, _ slot: Int, unless new: Value) {
     let description = object.layout.slots[slot]
     guard description.kind == .toOne, let inverse = description.inverse,

@@ -32,7 +32,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Discards an object's values and unsaved changes; the row stays in the row cache while it is held.
+  /// Discards an object's values and unsaved changes; the row stays in the row cache while it is
+  /// held.
   func turnIntoFault(_ object: NSManagedObject) {
     guard object.values != nil else { return }
     object.willTurnIntoFault()
@@ -77,7 +78,8 @@ extension NSManagedObjectContext {
     event.refreshed.append(object)
   }
 
-  /// Drops every unsaved change: inserts vanish, updates and deletes return to the committed values.
+  /// Drops every unsaved change: inserts vanish, updates and deletes return to the committed
+  /// values.
   public func rollback() {
     check("rollback()")
     let pending = changes

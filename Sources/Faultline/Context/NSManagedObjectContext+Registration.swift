@@ -13,7 +13,8 @@ extension NSManagedObjectContext: ObjectOwner {
     case .context(let parent): return parent
     case .none:
       ProgrammerError.stop(
-        "NSInternalInconsistencyException: \(ownerName) has no coordinator and no parent, and cannot perform "
+        "NSInternalInconsistencyException: \(ownerName) has no coordinator and no parent, and "
+          + "cannot perform "
           + "\(operation); set persistentStoreCoordinator or parent.")
     }
   }
@@ -32,7 +33,8 @@ extension NSManagedObjectContext: ObjectOwner {
     return registered(objectID.layout, objectID.key)
   }
 
-  /// The registered object with an id, or a new fault; reads nothing, so a wrong id shows only later.
+  /// The registered object with an id, or a new fault; reads nothing, so a wrong id shows only
+  /// later.
   public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
     check("object(with:)")
     refuseForeignStore(objectID)
@@ -68,7 +70,8 @@ extension NSManagedObjectContext: ObjectOwner {
     _ = coordinator.store(of: id)
   }
 
-  /// The registered object of a record; a key that a save replaced finds the object under its new one.
+  /// The registered object of a record; a key that a save replaced finds the object under its new
+  /// one.
   func registered(_ layout: EntityLayout, _ key: Int64) -> NSManagedObject? {
     if let object = registry.objects.member(table: layout.rootNumber, key: key) { return object }
     guard key < 0, let permanent = forwarding[key] else { return nil }
@@ -127,7 +130,8 @@ extension NSManagedObjectContext: ObjectOwner {
     return NSManagedObjectID(layout: layout, store: store.identityRecord, key: key)
   }
 
-  /// Makes the id of an object that was never asked for it, before the context that knows the store goes.
+  /// Makes the id of an object that was never asked for it, before the context that knows the
+  /// store goes.
   func keepID(of object: NSManagedObject) {
     guard object.idStorage == nil, object.key > 0,
       let store = persistentStoreCoordinator?.persistentStores.first

@@ -7,7 +7,8 @@ import Foundation
 ///    `willSave` is sent, everything is validated.
 /// 3. A child pushes into its parent (`NSManagedObjectContext+Parent.swift`). A root writes one
 ///    transaction (`SaveTransaction`): keys, rows, the version check of every row.
-/// 4. If versions differ, the transaction is rolled back, the merge policy decides, and the save goes
+/// 4. If versions differ, the transaction is rolled back, the merge policy decides, and the save
+/// goes
 ///    back to step 2 with the merged objects.
 /// 5. New snapshots, versions and permanent ids are installed.
 /// 6. `didSave` is sent, `DidSave` and `DidSaveObjectIDs` are posted, siblings are told.
@@ -18,14 +19,17 @@ extension NSManagedObjectContext {
 
   /// Writes the unsaved changes to the parent store: a coordinator's file, or the parent context.
   ///
-  /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 with its `conflictList` if the merge
-  ///   policy does not resolve a conflict, 134030 if the store is read only, 134180 if SQLite fails.
+  /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 with its `conflictList` if
+  /// the merge
+  ///   policy does not resolve a conflict, 134030 if the store is read only, 134180 if SQLite
+  ///   fails.
   ///   Every change stays pending.
   public func save() throws {
     check("save()")
     if isSaving {
       ProgrammerError.stop(
-        "NSInternalInconsistencyException: save() was called while \(ownerName) is saving; do not save from a "
+        "NSInternalInconsistencyException: save() was called while \(ownerName) is saving; do not "
+          + "save from a "
           + "WillSave observer or willSave.")
     }
     guard hasChanges else { return }
@@ -77,7 +81,8 @@ extension NSManagedObjectContext {
       CocoaError.Code(rawValue: NSCoreDataError),
       userInfo: [
         NSLocalizedDescriptionKey:
-          "Failed to process pending changes before save. The context is still dirty after \(Self.roundsMax) "
+          "Failed to process pending changes before save. The context is still dirty after "
+          + "\(Self.roundsMax) "
           + "attempts. Typically this recursive dirtying is caused by a bad validation method, "
           + "-willSave, or notification handler."
       ])
@@ -200,7 +205,8 @@ extension NSManagedObjectContext {
     for object in temporary { rekey(object, to: object.pendingKey, isForwarded: isForwarded) }
   }
 
-  /// Gives an object a permanent key in place of its temporary one, by which children may still ask.
+  /// Gives an object a permanent key in place of its temporary one, by which children may still
+  /// ask.
   func rekey(_ object: NSManagedObject, to key: Int64, isForwarded: Bool) {
     registry.objects.remove(object)
     if isForwarded { forwarding[object.key] = key }

@@ -10,10 +10,13 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   case mainQueueConcurrencyType = 2
 }
 
-/// A scratch pad of managed objects: it fetches them, tracks their changes, and saves all or nothing.
+/// A scratch pad of managed objects: it fetches them, tracks their changes, and saves all or
+/// nothing.
 ///
-/// A context and its objects are used only inside its queue: within `perform` or `performAndWait`, or on
-/// the main thread for a main-queue context. The checker (`ConcurrencyDebug`) says where that is broken.
+/// A context and its objects are used only inside its queue: within `perform` or `performAndWait`,
+/// or on
+/// the main thread for a main-queue context. The checker (`ConcurrencyDebug`) says where that is
+/// broken.
 ///
 ///     clean ──insert, set, delete──▶ dirty ──save──▶ saving ──committed──▶ clean
 ///       ▲                             │  ▲             │
@@ -21,7 +24,8 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 ///
 /// - clean: `changes` names no object with unsaved changes.
 /// - dirty: `changes` lists them in order of their first change; they are held strongly.
-/// - saving: `isSaving`; observers and callbacks may still change objects until the transaction begins.
+/// - saving: `isSaving`; observers and callbacks may still change objects until the transaction
+/// begins.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The kind of queue.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
@@ -33,6 +37,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     case coordinator(NSPersistentStoreCoordinator)
     case context(NSManagedObjectContext)
   }
+  /// The coordinator or context that this one reads from and saves to.
   var parentLink = Parent.none
   /// Objects with unsaved changes, in order of their first change; some may be clean again.
   var changes: [NSManagedObject] = []
@@ -70,7 +75,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     case .privateQueueConcurrencyType: queue = SerialQueue(label: "context", kind: .private)
     case .confinementConcurrencyType:
       ProgrammerError.stop(
-        "NSInvalidArgumentException: the confinement concurrency type is deprecated, because it binds a "
+        "NSInvalidArgumentException: the confinement concurrency type is deprecated, because it "
+          + "binds a "
           + "context to a thread; use .privateQueueConcurrencyType or .mainQueueConcurrencyType.")
     }
     super.init()
@@ -118,13 +124,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set {
       guard let policy = newValue as? NSMergePolicy else {
         ProgrammerError.stop(
-          "NSInvalidArgumentException: a merge policy must be an NSMergePolicy, not \(type(of: newValue))."
+          "NSInvalidArgumentException: a merge policy must be an NSMergePolicy, not "
+            + "\(type(of: newValue))."
         )
       }
       settings.withLock { $0.policy = policy }
     }
   }
 
+  /// The merge policy, typed.
   var policy: NSMergePolicy { settings.withLock { $0.policy } }
 
   /// Whether saves of sibling contexts, or of the parent context, are merged into this one.
@@ -227,7 +235,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ) -> Bool {
     if shouldDeleteInaccessibleFaults {
       StandardError.write(
-        "CoreData: warning: the row of \(oid.description) is gone; its object is treated as deleted."
+        "CoreData: warning: the row of \(oid.description) is gone; its object is treated as "
+          + "deleted."
       )
     }
     return shouldDeleteInaccessibleFaults
@@ -243,4 +252,5 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 }
 
 // Safe to share: `settings` and `childContexts` are locks, `queue` and `concurrencyType` are
-// constant, `parentLink` is set before use; everything else belongs to `queue`, which the checker enforces.
+// constant, `parentLink` is set before use; everything else belongs to `queue`, which the checker
+// enforces.

@@ -5,11 +5,13 @@ struct ConflictsFound: Error, @unchecked Sendable {
   let conflicts: [NSMergeConflict]
 }
 
-/// The rows of one save of a root context: made and written inside a transaction, installed after it.
+/// The rows of one save of a root context: made and written inside a transaction, installed after
+/// it.
 ///
 /// 1. Inserted objects get keys.
 /// 2. Every changed object becomes a new snapshot, one version on.
-/// 3. Inserts are written, many rows a statement; updates and deletes only where the version still is
+/// 3. Inserts are written, many rows a statement; updates and deletes only where the version still
+/// is
 ///    what the context read. What was changed elsewhere is collected, and thrown at the end.
 /// 4. Many-to-many links are written.
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
@@ -123,7 +125,8 @@ final class SaveTransaction {
 
   /// Tells the two kinds of conflict apart (rules D32 and D33).
   ///
-  /// As long as this context holds its snapshot, the row cache lacks an entry or has a newer one only if
+  /// As long as this context holds its snapshot, the row cache lacks an entry or has a newer one
+  /// only if
   /// somebody saved or fetched through this coordinator; otherwise the change went past it.
   private func noteConflict(_ object: NSManagedObject, _ transaction: Transaction) throws {
     let cached = store.rowCache.member(table: object.tableNumber, key: object.key)
@@ -214,7 +217,8 @@ extension NSManagedObject {
 
   /// Takes the current snapshot as committed: nothing is changed any more.
   ///
-  /// Values that hold related objects, or transient ones, stay the object's own; all others are read from the
+  /// Values that hold related objects, or transient ones, stay the object's own; all others are
+  /// read from the
   /// shared snapshot again.
   func becomeClean() {
     changed = SlotSet()

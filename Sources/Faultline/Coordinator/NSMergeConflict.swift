@@ -47,7 +47,8 @@ open class NSMergeConflict: NSObject {
     return
       "NSMergeConflict for \(sourceObject.shortDescription) with oldVersion = \(oldVersionNumber) "
       + "and newVersion = \(newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)")\n"
-      + "  old object snapshot = \(Self.text(objectSnapshot))\n  new row snapshot = \(Self.text(other))"
+      + "  old object snapshot = \(Self.text(objectSnapshot))\n  new row snapshot = "
+      + "\(Self.text(other))"
   }
 
   private static func text(_ snapshot: [String: Any]?) -> String {

@@ -14,7 +14,8 @@ public enum NSMergePolicyType: UInt, Sendable {
 
 /// What a context does when a save finds that somebody else changed the same objects.
 ///
-/// "Object" is the saving context's own object, "store" is what somebody else saved. Immutable, so it
+/// "Object" is the saving context's own object, "store" is what somebody else saved. Immutable, so
+/// it
 /// may be shared by contexts.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// How this policy decides.
@@ -56,7 +57,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     let sentence =
       isUnresolved
       ? "unable to recover from optimistic locking failure: the policy left \(names) in conflict"
-      : "Could not merge changes: \(list.count) object\(list.count == 1 ? " was" : "s were") changed by "
+      : "Could not merge changes: \(list.count) object\(list.count == 1 ? " was" : "s were") "
+        + "changed by "
         + "somebody else since this context read \(list.count == 1 ? "it" : "them"): \(names)."
     return CocoaError(
       CocoaError.Code(rawValue: NSManagedObjectMergeError),
@@ -134,7 +136,8 @@ protocol ConflictOwner: AnyObject {
 }
 
 extension NSManagedObject {
-  /// Takes another row as the committed one and keeps of the current values those that `keeps` admits.
+  /// Takes another row as the committed one and keeps of the current values those that `keeps`
+  /// admits.
   ///
   /// `keeps` is told whether this context and whether the other side changed the slot.
   func adopt(_ external: Snapshot, keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool) {

@@ -36,7 +36,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Opens a store and attaches it.
   ///
-  /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened, 259 if the file
+  /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened, 259 if the
+  /// file
   ///   is no database, 134100 if another version of the model wrote it.
   @discardableResult
   open func addPersistentStore(
@@ -148,11 +149,13 @@ extension NSPersistentStoreCoordinator {
 
   /// The store that holds an entity's records.
   ///
-  /// Without a store nothing can be saved or fetched: that stops with the sentence Core Data raises.
+  /// Without a store nothing can be saved or fetched: that stops with the sentence Core Data
+  /// raises.
   func store(for operation: String) -> NSPersistentStore {
     if let store = persistentStores.first { return store }
     ProgrammerError.stop(
-      "NSInternalInconsistencyException: This NSPersistentStoreCoordinator has no persistent stores. "
+      "NSInternalInconsistencyException: This NSPersistentStoreCoordinator has no persistent "
+        + "stores. "
         + "It cannot perform \(operation); load the stores first and look at the error of loading.")
   }
 

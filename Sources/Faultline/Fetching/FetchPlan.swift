@@ -43,14 +43,16 @@ struct SortTerm {
       guard let name, let slot = layout.index[name], layout.slots[slot].isColumn else {
         ProgrammerError.stop(
           "NSInvalidArgumentException: unsupported sort descriptor for entity \(layout.name)"
-            + "\(name.map { ": keypath \($0) not found" } ?? ""); sort by the name of a stored attribute."
+            + "\(name.map { ": keypath \($0) not found" } ?? ""); sort by the name of a stored "
+            + "attribute."
         )
       }
       return SortTerm(slot: slot, ascending: descriptor.ascending)
     }
   }
 
-  /// Whether one value stands before another, as SQLite orders them: null, numbers, text by byte, bytes.
+  /// Whether one value stands before another, as SQLite orders them: null, numbers, text by byte,
+  /// bytes.
   static func compare(_ left: Value, _ right: Value) -> ComparisonResult {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return order(a, b)

@@ -31,7 +31,8 @@ indirect enum Filter {
 }
 
 extension Filter {
-  /// Turns a predicate into a filter; one that only code can evaluate stops, as SQLite stores raise.
+  /// Turns a predicate into a filter; one that only code can evaluate stops, as SQLite stores
+  /// raise.
   init(_ predicate: NSPredicate?) {
     switch predicate {
     case nil: self = .constant(true)
@@ -49,7 +50,8 @@ extension Filter {
       case "FALSEPREDICATE": self = .constant(false)
       default:
         ProgrammerError.stop(
-          "NSInvalidArgumentException: Problem with predicate \(predicate?.predicateFormat ?? ""): a store "
+          "NSInvalidArgumentException: Problem with predicate "
+            + "\(predicate?.predicateFormat ?? ""): a store "
             + "cannot run a block; write the condition with NSPredicate(format:).")
       }
     }

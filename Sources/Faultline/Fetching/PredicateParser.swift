@@ -3,7 +3,8 @@ import Foundation
 /// Reads a predicate format string.
 ///
 /// This version knows: comparisons of a key path with a constant (`== = != <> < <= > >= BEGINSWITH
-/// CONTAINS ENDSWITH LIKE IN`, with `[c]`), `SELF`, `AND OR NOT && || !`, parentheses, `TRUEPREDICATE`,
+/// CONTAINS ENDSWITH LIKE IN`, with `[c]`), `SELF`, `AND OR NOT && || !`, parentheses,
+/// `TRUEPREDICATE`,
 /// `FALSEPREDICATE`, numbers, quoted text, `nil`, `true`, `false`, and the arguments `%@ %K %d %f`.
 /// Anything else stops with a sentence that points at the place.
 struct PredicateParser {
@@ -167,7 +168,8 @@ struct PredicateParser {
   private func fail(_ reason: String) -> Never {
     let place = position < tokens.count ? tokens[max(0, position - 1)].offset : format.count
     ProgrammerError.stop(
-      "NSInvalidArgumentException: Unable to parse the format string \"\(format)\" at character \(place): "
+      "NSInvalidArgumentException: Unable to parse the format string \"\(format)\" at character "
+        + "\(place): "
         + "\(reason).")
   }
 

@@ -42,7 +42,8 @@ open class NSEntityDescription: NSObject {
 
   /// What the engine works with, made when the model is first used.
   ///
-  /// It is typed loosely because the layers above decide what they make of an entity. The model owns it
+  /// It is typed loosely because the layers above decide what they make of an entity. The model
+  /// owns it
   /// and clears this when it goes.
   unowned(unsafe) var compiled: AnyObject?
 
@@ -81,10 +82,12 @@ open class NSEntityDescription: NSObject {
   /// The root of the hierarchy, whose table holds the records.
   var root: NSEntityDescription { superentity?.root ?? self }
 
+  /// Stops if the model is in use.
   func refuseIfFrozen() {
     guard managedObjectModel?.isFrozen == true else { return }
     ProgrammerError.stop(
-      "NSInternalInconsistencyException: entity \(name ?? "?") cannot be changed, because its model "
+      "NSInternalInconsistencyException: entity \(name ?? "?") cannot be changed, because its "
+        + "model "
         + "is in use; change the model before a coordinator or context uses it.")
   }
 }

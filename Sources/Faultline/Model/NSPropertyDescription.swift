@@ -23,16 +23,19 @@ open class NSPropertyDescription: NSObject {
     super.init()
   }
 
+  /// Makes the property one of an entity; it cannot become one of another.
   func attach(to entity: NSEntityDescription) {
     if hasEntity, self.entity !== entity {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: property \(name) belongs to entity \(self.entity.name ?? "?"); "
+        "NSInvalidArgumentException: property \(name) belongs to entity "
+          + "\(self.entity.name ?? "?"); "
           + "make a property of its own for \(entity.name ?? "?").")
     }
     self.entity = entity
     hasEntity = true
   }
 
+  /// Stops if the model is in use.
   func refuseIfFrozen() {
     if hasEntity { entity.refuseIfFrozen() }
   }

@@ -150,7 +150,8 @@ final class EntityLayout: @unchecked Sendable {
         let destination = relationship.destinationEntity?.compiled as? EntityLayout
       else {
         ProgrammerError.stop(
-          "NSInvalidArgumentException: relationship \(name).\(slots[number].name) has no destination "
+          "NSInvalidArgumentException: relationship \(name).\(slots[number].name) has no "
+            + "destination "
             + "entity in this model; set destinationEntity.")
       }
       slots[number].destination = destination
@@ -180,7 +181,8 @@ extension NSEntityDescription {
     if let compiled { return unsafeDowncast(compiled, to: EntityLayout.self) }
     guard let managedObjectModel else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one first."
+        "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one "
+          + "first."
       )
     }
     managedObjectModel.freeze()
@@ -191,5 +193,6 @@ extension NSEntityDescription {
   }
 }
 
-// Safe to share: everything but `classStorage`, which has its own lock, is written while the model is
+// Safe to share: everything but `classStorage`, which has its own lock, is written while the model
+// is
 // compiled, under the model's lock, and only read afterwards.

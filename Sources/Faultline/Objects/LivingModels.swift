@@ -38,8 +38,10 @@ enum LivingModels {
     if found.count == 1, let entity = found.first { return entity }
     ProgrammerError.stop(
       "NSInvalidArgumentException: +[\(type) entity] Failed to find a unique match for an "
-        + "NSEntityDescription to a managed object subclass: \(found.count) entities of the models in use name "
-        + "the class. Make one model and share it; name each class by one entity's managedObjectClassName."
+        + "NSEntityDescription to a managed object subclass: \(found.count) entities of the "
+        + "models in use name "
+        + "the class. Make one model and share it; name each class by one entity's "
+        + "managedObjectClassName."
     )
   }
 }
@@ -66,7 +68,8 @@ extension NSManagedObjectModel {
     LivingModels.enter(self)
   }
 
-  /// The entity of this model that a class represents; the class must be unique among the models in use.
+  /// The entity of this model that a class represents; the class must be unique among the models
+  /// in use.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     freeze()
     let generation = LivingModels.generation

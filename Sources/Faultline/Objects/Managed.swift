@@ -1,10 +1,12 @@
-/// A property of a managed object whose value lives in the object's row, for classes written by hand.
+/// A property of a managed object whose value lives in the object's row, for classes written by
+/// hand.
 ///
 ///     final class Article: NSManagedObject {
 ///       @Managed var name: String?
 ///     }
 ///
-/// It stands where Apple's systems have `@NSManaged`, which compiles on Linux but does not link. The
+/// It stands where Apple's systems have `@NSManaged`, which compiles on Linux but does not link.
+/// The
 /// wrapper holds nothing but the number of its slot, found by its own name at the first access.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
@@ -53,7 +55,8 @@ extension NSManagedObject {
   @usableFromInline
   func slot(of storage: AnyKeyPath) -> Int32 {
     if let known = layout.knownSlot(storage) { return known }
-    // The storage of `name` is the private property `_name`, whose key path prints as `\Class._name`.
+    // The storage of `name` is the private property `_name`, whose key path prints as
+    // `\Class._name`.
     let text = "\(storage)"
     let name = text[(text.lastIndex(of: ".").map(text.index(after:)) ?? text.startIndex)...]
       .dropFirst()

@@ -123,7 +123,9 @@ extension Data: ManagedValue {
 /// A value too wide for a slot, as a property.
 protocol BoxedValue: ManagedValue {
   static var empty: Self { get }
+  /// The value as a box holds it.
   static func content(_ value: Self) -> Boxed.Content
+  /// The value in a box, or nil if the box holds another type.
   static func value(_ content: Boxed.Content) -> Self?
 }
 
@@ -187,7 +189,8 @@ extension NSManagedObject: ManagedValue {
   public static func read(_ object: NSManagedObject, _ slot: Int) -> Self {
     guard let destination = readOptional(object, slot) else {
       ProgrammerError.stop(
-        "Unexpectedly found nil: \(object.shortDescription).\(object.layout.slots[slot].name) is declared "
+        "Unexpectedly found nil: \(object.shortDescription).\(object.layout.slots[slot].name) is "
+          + "declared "
           + "non-optional but has no destination; declare it \(Self.self)? or set it first.")
     }
     return destination

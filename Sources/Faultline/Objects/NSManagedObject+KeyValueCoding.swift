@@ -87,7 +87,8 @@ extension NSManagedObject {
   func slot(named key: String) -> Int {
     if let slot = layout.index[key] { return slot }
     ProgrammerError.stop(
-      "NSUnknownKeyException: [<\(type(of: self))> valueForUndefinedKey:]: the entity \(layout.name) is "
+      "NSUnknownKeyException: [<\(type(of: self))> valueForUndefinedKey:]: the entity "
+        + "\(layout.name) is "
         + "not key value coding-compliant for the key \"\(key)\".")
   }
 
@@ -105,7 +106,8 @@ extension NSManagedObject {
       object.layout.entity.isKindOf(entity: layout.slots[slot].destination.entity)
     else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: Unacceptable type of value for to-one relationship: property = "
+        "NSInvalidArgumentException: Unacceptable type of value for to-one relationship: property "
+          + "= "
           + "\"\(layout.slots[slot].name)\"; desired type = "
           + "\(layout.slots[slot].destination.name); given value = \(value).")
     }

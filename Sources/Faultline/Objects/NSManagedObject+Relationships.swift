@@ -2,7 +2,8 @@ import Foundation
 
 /// The members of a to-many relationship as one object holds them.
 ///
-/// - `members` nil: a relationship fault; `added` and `removed` are what this context changed meanwhile.
+/// - `members` nil: a relationship fault; `added` and `removed` are what this context changed
+/// meanwhile.
 /// - `members` set: what the parent store had when it was loaded, with the changes applied.
 final class ToManyStorage {
   /// The members now, or nil before anybody asked.
@@ -15,6 +16,7 @@ final class ToManyStorage {
   /// Whether this context changed the membership.
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty }
 
+  /// Adds a member; false if it was one already.
   func add(_ object: NSManagedObject) -> Bool {
     if members?.contains(object) == true { return false }
     members?.insert(object)
@@ -22,6 +24,7 @@ final class ToManyStorage {
     return true
   }
 
+  /// Removes a member; false if it was none.
   func remove(_ object: NSManagedObject) -> Bool {
     if let members, !members.contains(object) { return false }
     members?.remove(object)
@@ -137,7 +140,8 @@ extension NSManagedObject {
     ProgrammerError.stop(
       "NSInvalidArgumentException: Illegal attempt to establish a relationship "
         + "'\(layout.slots[slot].name)' between objects in different contexts "
-        + "(source = \(shortDescription), destination = \(object.shortDescription)); pass the objectID "
+        + "(source = \(shortDescription), destination = \(object.shortDescription)); pass the "
+        + "objectID "
         + "and take the object from the source's own context.")
   }
 }

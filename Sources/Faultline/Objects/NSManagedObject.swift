@@ -15,19 +15,27 @@ import Foundation
 /// In every realised state `snapshot` is what the parent store last gave or took: the committed
 /// values and the version that the next save will check. An inserted object has none yet.
 open class NSManagedObject: NSObject {
-  // One queue owns the object, so the run-time test for overlapping access would only cost time: it is a
+  // One queue owns the object, so the run-time test for overlapping access would only cost time:
+  // it is a
   // third of a property's set.
+  /// The entity, compiled.
   let layout: EntityLayout
+  /// The registry of the context, or nil without one.
   @exclusivity(unchecked) var registry: Registry?
+  /// The committed row: what the parent store last gave or took.
   @exclusivity(unchecked) var snapshot: Snapshot?
+  /// The current values; nil while the object is a fault.
   @exclusivity(unchecked) var values: UnsafeMutablePointer<Value>?
+  /// The slots assigned since the last save or refresh.
   @exclusivity(unchecked) var changed = SlotSet()
+  /// What is known of the object beside its values.
   @exclusivity(unchecked) var state: State = []
   @exclusivity(unchecked) var extras: Extras?
   /// The key of the id; negative while the id is temporary.
   @exclusivity(unchecked) var key: Int64 = 0
   /// The key that the running save has given to an inserted object.
   @exclusivity(unchecked) var pendingKey: Int64 = 0
+  /// The id, once somebody has asked for it.
   @exclusivity(unchecked) var idStorage: NSManagedObjectID?
 
   /// What is known of an object beside its values.
@@ -186,14 +194,17 @@ open class NSManagedObject: NSObject {
   func fulfill(triggeredBy slot: Int?) {
     guard values == nil else { return }
     if registry == nil, !state.contains(.detached) {
-      // No context has the object yet: it begins with its defaults, or is a probe that only listens.
+      // No context has the object yet: it begins with its defaults, or is a probe that only
+      // listens.
       if let slot, PropertyRecorder.hears(layout.slots[slot].name) { return }
       return fillWithDefaults()
     }
     guard let owner = registry?.owner else {
       ProgrammerError.stop(
-        "NSObjectInaccessibleException: CoreData could not fulfill a fault for '\(shortDescription)', "
-          + "because the object has no context any more; keep the objectID and fetch the object again."
+        "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
+          + "'\(shortDescription)', "
+          + "because the object has no context any more; keep the objectID and fetch the object "
+          + "again."
       )
     }
     owner.fulfill(self, triggeredBy: slot)
@@ -213,7 +224,8 @@ open class NSManagedObject: NSObject {
     guard let registry else { return }
     guard let owner = registry.owner else {
       ProgrammerError.stop(
-        "NSObjectInaccessibleException: '\(shortDescription)' was removed from its context and cannot be "
+        "NSObjectInaccessibleException: '\(shortDescription)' was removed from its context and "
+          + "cannot be "
           + "changed; keep the objectID and fetch the object again.")
     }
     owner.noteChange(of: self)

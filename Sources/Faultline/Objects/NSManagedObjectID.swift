@@ -27,9 +27,12 @@ final class StoreIdentity: Sendable {
 public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
   private static let temporaryKeys = Atomic<Int64>(-1)
 
+  /// The entity of the record, compiled.
   let layout: EntityLayout
+  /// The store of the record; nil for a temporary id.
   let store: StoreIdentity?
-  /// The primary key in the root entity's table, or a negative number that no other id of the process has.
+  /// The primary key in the root entity's table, or a negative number that no other id of the
+  /// process has.
   let key: Int64
 
   init(layout: EntityLayout, store: StoreIdentity, key: Int64) {

@@ -1,4 +1,5 @@
-/// Hears which property a key path reads: the key path is read from a probe object that has no values.
+/// Hears which property a key path reads: the key path is read from a probe object that has no
+/// values.
 final class PropertyRecorder {
   private static let current = ThreadLocal<PropertyRecorder>()
   private var name: String?

@@ -1,6 +1,8 @@
-/// One immutable row: the values of an object as a store, or a parent context, last gave or took them.
+/// One immutable row: the values of an object as a store, or a parent context, last gave or took
+/// them.
 ///
-/// Contexts share it: an unchanged object reads straight out of the snapshot and owns no values of its
+/// Contexts share it: an unchanged object reads straight out of the snapshot and owns no values of
+/// its
 /// own. The row cache finds it for as long as some object holds it.
 final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
   /// What stands before the values.
@@ -61,5 +63,6 @@ extension Snapshot: WeakTableMember {
   var key: Int64 { header.key }
 }
 
-// Shared by contexts though the compiler may not know it: immutable once made, and `enter` runs before
+// Shared by contexts though the compiler may not know it: immutable once made, and `enter` runs
+// before
 // any other thread can see it.

@@ -98,7 +98,8 @@ extension Value {
     }
   }
 
-  /// The value of an attribute from whatever key-value coding was handed, or nil if it does not fit.
+  /// The value of an attribute from whatever key-value coding was handed, or nil if it does not
+  /// fit.
   init?(_ any: Any?, type: NSAttributeType) {
     guard let any = any.flattened, !(any is NSNull) else {
       self = .null

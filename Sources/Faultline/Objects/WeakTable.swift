@@ -8,11 +8,14 @@ protocol WeakTableMember: AnyObject {
   var key: Int64 { get }
 }
 
-/// Objects by key, without owning them: the identity map of a context and the row cache of a coordinator.
+/// Objects by key, without owning them: the identity map of a context and the row cache of a
+/// coordinator.
 ///
 /// Pages of 1,024 pointers by dense key cost a tenth of a dictionary of weak references. An object
-/// removes itself in its `deinit`, under the same lock under which others look it up; a look-up that
-/// finds an object whose last reference is gone sees `faultline_try_retain` fail and reports nothing.
+/// removes itself in its `deinit`, under the same lock under which others look it up; a look-up
+/// that
+/// finds an object whose last reference is gone sees `faultline_try_retain` fail and reports
+/// nothing.
 final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   private final class Page {
     let pointers: UnsafeMutablePointer<UnsafeRawPointer?>
@@ -90,7 +93,8 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
-  /// Removes an object, unless another has taken its place; every member calls this in its `deinit`.
+  /// Removes an object, unless another has taken its place; every member calls this in its
+  /// `deinit`.
   func remove(_ member: Member) {
     remove(
       UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque()), member.tableNumber, member.key)

@@ -1,9 +1,12 @@
 import Foundation
 
-/// The one lock of the engine: it protects the value inside it and is never held while user code runs.
+/// The one lock of the engine: it protects the value inside it and is never held while user code
+/// runs.
 ///
-/// A POSIX mutex rather than the standard library's `Mutex`, whose slow path the thread sanitizer cannot
-/// see on Linux: it would report a race wherever two threads really met. A controlled scheduler does
+/// A POSIX mutex rather than the standard library's `Mutex`, whose slow path the thread sanitizer
+/// cannot
+/// see on Linux: it would report a race wherever two threads really met. A controlled scheduler
+/// does
 /// not see this lock either: everything between two switch points is atomic, and no switch point
 /// stands inside a critical section.
 package final class Lock<Value>: @unchecked Sendable {

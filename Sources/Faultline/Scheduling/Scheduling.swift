@@ -129,7 +129,8 @@ package enum Scheduling {
 }
 
 extension pthread_t {
-  /// The bits that tell one thread from another (the type is a pointer on Apple, a number on Linux).
+  /// The bits that tell one thread from another (the type is a pointer on Apple, a number on
+  /// Linux).
   @inline(__always)
   fileprivate var hashValueForIdentity: Int { unsafeBitCast(self, to: Int.self) }
 }
@@ -144,7 +145,8 @@ package enum MainThread {
 
   /// Whether the caller runs on the main thread or inside a block of the main dispatch queue.
   ///
-  /// Under an asynchronous `main`, Linux drains the main queue on a worker thread; that worker counts
+  /// Under an asynchronous `main`, Linux drains the main queue on a worker thread; that worker
+  /// counts
   /// as main, because main-queue work is serial wherever it runs.
   package static var isCurrent: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// It is our own rather than a dispatch queue because the engine must know who is inside (the
 /// checker), who waits for whom (the report of a deadlock) and must be able to hand every decision
-/// to a controlled scheduler. A synchronous caller runs on its own thread, as `performAndWait` does.
+/// to a controlled scheduler. A synchronous caller runs on its own thread, as `performAndWait`
+/// does.
 package final class SerialQueue: Sendable {
   /// Whether blocks run on the main thread or wherever there is a worker.
   package enum Kind: Sendable {
@@ -160,6 +161,7 @@ extension SerialQueue {
     private let token = Waiter.tokens.wrappingAdd(1, ordering: .relaxed).oldValue
     private let semaphore = DispatchSemaphore(value: 0)
 
+    /// Stops here until it is this party's turn.
     func wait(subject: SerialQueue) {
       if let hook = Scheduling.hook {
         hook.park(token, subject: subject.label)
@@ -168,6 +170,7 @@ extension SerialQueue {
       }
     }
 
+    /// Gives the party its turn.
     func wake() {
       if let hook = Scheduling.hook { hook.unpark(token) } else { semaphore.signal() }
     }

@@ -26,6 +26,7 @@ package enum WaitGraph {
 
   private static let edges = Lock<[UInt: Edge]>([:])
 
+  /// The running party begins to wait for a queue.
   static func begin(_ queue: SerialQueue) {
     let edge = Edge(
       queue: queue, inside: SerialQueue.current?.label, isMain: MainThread.isCurrent,
@@ -34,6 +35,7 @@ package enum WaitGraph {
     edges.withLock { $0[party] = edge }
   }
 
+  /// A party that waited for a queue has it.
   static func end(_ queue: SerialQueue) {
     let party = Scheduling.currentParty
     let now = Scheduling.nowNanoseconds

@@ -3,7 +3,8 @@ import SQLiteConnection
 
 /// An open SQLite database with a store's schema: one connection that writes, a few that read.
 ///
-/// Writers take turns on `writerQueue`. Readers run beside them, each on a connection of its own that
+/// Writers take turns on `writerQueue`. Readers run beside them, each on a connection of its own
+/// that
 /// sees the last commit (WAL). A database in memory has one connection for everything.
 final class Database: Sendable {
   /// Where the database is; nil in memory.
@@ -42,7 +43,8 @@ final class Database: Sendable {
 
   /// Opens a store's database, and makes it if there is none.
   ///
-  /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a database,
+  /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
+  /// database,
   ///   134100 if it was written with a model of other version hashes.
   init(url: URL?, model: NSManagedObjectModel, settings: Settings) throws {
     self.url = url
@@ -177,7 +179,8 @@ final class Database: Sendable {
             Scheduling.reach(.save(.committed), writerQueue.label)
             return result
           } catch {
-            // The first failure is what the caller must hear of; SQLite may have rolled back already.
+            // The first failure is what the caller must hear of; SQLite may have rolled back
+            // already.
             try? connection.execute("ROLLBACK")
             throw error
           }

@@ -69,5 +69,6 @@ extension NSManagedObjectID {
   public var persistentStore: NSPersistentStore? { store?.store as? NSPersistentStore }
 }
 
-// Safe to share: `database` guards itself, `rowCache` has a lock, `reference` is a lock, the rest is
+// Safe to share: `database` guards itself, `rowCache` has a lock, `reference` is a lock, the rest
+// is
 // immutable.

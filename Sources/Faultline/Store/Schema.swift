@@ -2,7 +2,8 @@ import Foundation
 
 /// How the records of one hierarchy of entities lie in their table, as Core Data lays them out.
 ///
-/// `Z<ENTITY>` of the root entity has `Z_PK`, `Z_ENT` (which entity), `Z_OPT` (the version), one column
+/// `Z<ENTITY>` of the root entity has `Z_PK`, `Z_ENT` (which entity), `Z_OPT` (the version), one
+/// column
 /// for each attribute and to-one relationship of any entity of the hierarchy.
 struct TableSchema: Sendable {
   /// One column.
@@ -26,10 +27,12 @@ struct TableSchema: Sendable {
 
   /// How one slot is read: small and flat, because it is looked at for every value of every row.
   struct Reader: Sendable {
+    /// What is read, and into which kind of value.
     enum Kind: Sendable {
       case nothing, integer, double, text, key, polymorphicKey, url, decimal, uuid, data
     }
 
+    /// How the slot is read.
     let kind: Kind
     /// The column's index in the selection of a whole row.
     let index: Int32
@@ -106,7 +109,8 @@ struct TableSchema: Sendable {
     }
   }
 
-  /// Core Data groups columns by type: integers, keys, numbers, dates, text, bytes; by name in a group.
+  /// Core Data groups columns by type: integers, keys, numbers, dates, text, bytes; by name in a
+  /// group.
   private static func precedes(_ left: Slot, _ right: Slot) -> Bool {
     (rank(left), left.name) < (rank(right), right.name)
   }
@@ -247,7 +251,8 @@ struct Schema: @unchecked Sendable {
       + [
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
           + "Z_MAX INTEGER)",
-        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST "
+          + "BLOB)",
         "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
       ]
       + all.map { layout in

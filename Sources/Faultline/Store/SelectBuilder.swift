@@ -98,7 +98,8 @@ struct SelectBuilder {
   ) -> String {
     guard let name = path.first, let slot = layout.index[name], layout.slots[slot].isColumn else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: keypath \(comparison.path.joined(separator: ".")) not found in entity "
+        "NSInvalidArgumentException: keypath \(comparison.path.joined(separator: ".")) not found "
+          + "in entity "
           + "\(layout.name), or not stored as a column; fetch without it and filter in memory.")
     }
     let expression = "\(table).\(column(layout, slot))"
@@ -127,11 +128,13 @@ struct SelectBuilder {
     if comparison.comparisonOperator == .within {
       let values = comparison.constants.compactMap { Value($0, type: type) }
       return
-        "\(folded(column, comparison)) IN (\(values.map { mark($0, comparison) }.joined(separator: ",")))"
+        "\(folded(column, comparison)) IN "
+        + "(\(values.map { mark($0, comparison) }.joined(separator: ",")))"
     }
     guard let constant = Value(comparison.constant, type: type) else {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: the constant compared with \(comparison.path.joined(separator: ".")) "
+        "NSInvalidArgumentException: the constant compared with "
+          + "\(comparison.path.joined(separator: ".")) "
           + "does not fit the attribute's type.")
     }
     let left = folded(column, comparison)

@@ -46,7 +46,8 @@ enum StoreError {
   static func pragma(_ name: String, _ value: String) -> CocoaError {
     make(
       NSPersistentStoreOpenError,
-      "The pragma \(name) = \(value) was refused; a name and a value of letters, digits, _ and - are allowed.",
+      "The pragma \(name) = \(value) was refused; a name and a value of letters, digits, _ and - "
+        + "are allowed.",
       nil, nil)
   }
 
@@ -66,7 +67,8 @@ enum StoreError {
     let differing = Set(written.keys).union(now.keys).filter { written[$0] != now[$0] }.sorted()
     return make(
       NSPersistentStoreIncompatibleVersionHashError,
-      "The store at \(url?.path ?? "memory") was written with another version of the model (it differs in "
+      "The store at \(url?.path ?? "memory") was written with another version of the model (it "
+        + "differs in "
         + "\(differing.joined(separator: ", "))); open it with that version, or remove the file.",
       nil, url)
   }
