@@ -66,7 +66,12 @@ let package = Package(
       name: "FaultlineTests", dependencies: ["Faultline", "SQLiteConnection", "TestSupport"]),
     .testTarget(
       name: "BehaviorSpecs", dependencies: ["Faultline"], swiftSettings: importsCoreData),
-    .testTarget(name: "PlaygroundKitTests", dependencies: ["PlaygroundKit"]),
+    .executableTarget(
+      name: "ProbeSides", dependencies: ["Faultline", "PlaygroundKit"], path: "Tests/ProbeSides",
+      swiftSettings: importsCoreData),
+    .testTarget(
+      name: "PlaygroundKitTests", dependencies: ["PlaygroundKit", "ProbeSides"],
+      exclude: ["Golden"]),
     .testTarget(
       name: "ScenarioTests", dependencies: ["FaultlineCLI", "Scenarios", "PlaygroundKit"]),
     .testTarget(name: "TidyTests", dependencies: ["PlaygroundKit"]),

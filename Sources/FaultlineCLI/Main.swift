@@ -28,13 +28,14 @@ import Scenarios
     if let leave = error as? Leave { exit(leave.status.rawValue) }
     if let code = error as? ExitCode { exit(code.rawValue) }
     let code = FaultlineCommand.exitCode(for: error)
-    let message = FaultlineCommand.fullMessage(for: error)
     if code == .success {
-      try? Output.standard.write(message + "\n")
+      try? Output.standard.write(FaultlineCommand.fullMessage(for: error) + "\n")
       exit(ExitStatus.done.rawValue)
     }
-    Output.complain(message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message)
-    exit(code == .validationFailure ? ExitStatus.usage.rawValue : ExitStatus.ourBug.rawValue)
+    let isUsage = code == .validationFailure
+    let help = isUsage ? " (`faultline help run`, and so on, shows every flag.)" : ""
+    Output.complain(FaultlineCommand.message(for: error) + help)
+    exit(isUsage ? ExitStatus.usage.rawValue : ExitStatus.ourBug.rawValue)
   }
 }
 

@@ -17,8 +17,9 @@ struct RunCommand: ParsableCommand {
   @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
   var ids: [String] = []
 
-  @Option(name: .customLong("repeat"), help: "How often each side runs.")
-  var repeats: Int?
+  @Option(
+    name: .customLong("repeat"), parsing: .unconditional, help: "How often each side runs.")
+  var repeats: String?
 
   @Option(name: .customLong("set"), help: "Another value for a parameter, as in rows=50000.")
   var settings: [String] = []
@@ -30,7 +31,7 @@ struct RunCommand: ParsableCommand {
   var seed: UInt64?
 
   @Option(help: "Set the concurrency checker on every side: on, off or record.")
-  var debug: Side.Checker?
+  var debug: String?
 
   @OptionGroup var page: PageOptions
 
@@ -76,18 +77,30 @@ struct RunCommand: ParsableCommand {
 
   private func options(for scenarios: [any Scenario.Type]) throws -> Runner.Options {
     var options = Runner.Options()
-    options.repeats = repeats
+    options.repeats = try repeats.map(Self.count)
     options.sides = sides
-    options.checker = debug
+    options.checker = try debug.map(Self.checker)
     options.seed = try seed ?? Self.seedFromEnvironment() ?? options.seed
     for setting in settings {
       let (name, value) = try Self.setting(setting, scenarios)
       options.parameters[name] = value
     }
-    if let repeats, repeats < 1 {
-      throw Complaint(.usage, "--repeat \(repeats) runs nothing: give a number from 1 up.")
-    }
     return options
+  }
+
+  private static func count(_ text: String) throws(Complaint) -> Int {
+    guard let count = Int(text), count >= 1 else {
+      throw Complaint(
+        .usage, "--repeat \(text) runs nothing: give the number of runs, from 1 up.")
+    }
+    return count
+  }
+
+  private static func checker(_ text: String) throws(Complaint) -> Side.Checker {
+    guard let checker = Side.Checker(rawValue: text) else {
+      throw Complaint(.usage, "--debug=\(text) means nothing: say on, off or record.")
+    }
+    return checker
   }
 
   private static func seedFromEnvironment() throws(Complaint) -> UInt64? {
@@ -117,5 +130,3 @@ struct RunCommand: ParsableCommand {
     return (name, value)
   }
 }
-
-extension Side.Checker: ExpressibleByArgument {}

@@ -36,10 +36,12 @@ public struct Page {
     let part = "part \(scenario.part.rawValue) · \(scenario.part.title)"
     let repeats = record.repeats == 1 ? "one run" : "median of \(record.repeats) (spread)"
     let machine = record.machine.build == "release" ? "this machine" : "this machine, debug build"
+    let isChecked = record.sides.allSatisfy { $0.checker != .off }
+    let facts =
+      [scenario.given, record.way, repeats, machine] + (isChecked ? ["checker on"] : [])
     return Wrapping.justified("\(number)  \(scenario.title)", part, width: width)
       + Wrapping.hanging(
-        "    ", [scenario.given, record.way, repeats, machine].joined(separator: " · "),
-        width: width) + [""]
+        "    ", facts.joined(separator: " · "), width: width) + [""]
   }
 
   // MARK: Columns side by side
@@ -88,12 +90,7 @@ public struct Page {
       case .right: "RIGHT  "
       case .column: ""
       }
-    let checker =
-      switch side.checker {
-      case .off: ""
-      case .record, .on: record.sides.allSatisfy { $0.checker != .off } ? " (checker on)" : ""
-      }
-    return kind + side.heading + checker
+    return kind + side.heading
   }
 
   private func laidOut(_ cell: PageRow.Cell, of row: PageRow, width: Int) -> [String] {

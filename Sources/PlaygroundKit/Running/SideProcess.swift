@@ -92,9 +92,12 @@ public enum SideProcess {
       seed: task.seed, journal: journal, beforeKill: { sampler.finish() })
   }
 
+  /// The error's own sentence, with the code of those that are known by their code.
   private static func describe(_ error: any Error) -> String {
-    let text = String(describing: error)
-    return text.isEmpty ? error.localizedDescription : text
+    let known = error as NSError
+    let hasCode = known.domain == NSCocoaErrorDomain || known.domain == NSPOSIXErrorDomain
+    let words = hasCode ? "\(known.localizedDescription) (\(known.code))" : "\(error)"
+    return String(words.prefix(300))
   }
 
   /// The parent holds the other end of standard input: when it is gone, so is its reader.

@@ -57,7 +57,8 @@ struct TrialRun {
   /// The declared outcome: by the ending where that alone decides, else by what was observed.
   private func outcome(_ observation: Observation) throws -> (String, Grade?) {
     let kind = observation.ending.kind
-    if let outcome = scenario.outcomes.first(where: { $0.when == kind }) {
+    let byEnding = scenario.outcomes + [Outcome.violation]
+    if let outcome = byEnding.first(where: { $0.when == kind }) {
       return (outcome.name, outcome.grade)
     }
     guard kind == .finished || kind == .killed else { return (kind.undeclaredName, nil) }

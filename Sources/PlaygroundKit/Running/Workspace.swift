@@ -15,26 +15,12 @@ public final class Workspace: Sendable {
 
   /// Makes a folder under `base`, and removes what dead runs have left there.
   public init(in base: URL = Workspace.base) throws(Complaint) {
-    do {
-      try FileManager.default.createDirectory(
-        at: base, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw Self.unusable(base, "cannot be made")
-    }
-    Self.removeLeftovers(in: base)
     let name = "\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
     lockPath = base.appendingPathComponent(name + ".lock").path
-    lock = open(lockPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard lock >= 0 else {
-      throw Self.unusable(base, String(cString: strerror(errno)).lowercased())
-    }
-    flock(lock, LOCK_EX)
     folder = base.appendingPathComponent(name, isDirectory: true)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    } catch {
-      throw Self.unusable(base, "no folder can be made in it")
-    }
+    lock = try Self.takeLock(lockPath, in: base)
+    // The folder that holds `base` is not ours to make: a wrong TMPDIR is to be heard of.
+    guard mkdir(folder.path, 0o700) == 0 else { throw Self.unusable(base) }
   }
 
   deinit {
@@ -52,12 +38,7 @@ public final class Workspace: Sendable {
   /// Makes a folder for one repeat of one side.
   func makeFolder(_ name: String) throws(Complaint) -> URL {
     let url = folder.appendingPathComponent(name, isDirectory: true)
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    } catch {
-      throw DiskSpace.isMissing(error)
-        ? Self.full(folder) : Self.unusable(folder, "no folder can be made in it")
-    }
+    guard mkdir(url.path, 0o700) == 0 else { throw Self.unusable(folder) }
     return url
   }
 
@@ -65,6 +46,23 @@ public final class Workspace: Sendable {
   func removeFiles() {
     try? FileManager.default.removeItem(at: folder)
     unlink(lockPath)
+    // The last run to leave takes the common folder with it; the system refuses while it holds anything.
+    rmdir(folder.deletingLastPathComponent().path)
+  }
+
+  private static func takeLock(_ path: String, in base: URL) throws(Complaint) -> Int32 {
+    // Another run may be the last to leave, and take the common folder away, between two of our steps.
+    for _ in 0..<10 {
+      guard mkdir(base.path, 0o700) == 0 || errno == EEXIST else { throw unusable(base) }
+      removeLeftovers(in: base)
+      let lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if lock >= 0 {
+        flock(lock, LOCK_EX)
+        return lock
+      }
+      guard errno == ENOENT else { throw unusable(base) }
+    }
+    throw unusable(base)
   }
 
   static func removeLeftovers(in base: URL) {
@@ -89,8 +87,11 @@ public final class Workspace: Sendable {
         + " make room there, or set TMPDIR to a folder with more.")
   }
 
-  private static func unusable(_ base: URL, _ reason: String) -> Complaint {
-    Complaint(
+  /// Says why the last call failed.
+  private static func unusable(_ base: URL) -> Complaint {
+    if errno == ENOSPC || errno == EDQUOT { return full(base.appendingPathComponent("run")) }
+    let reason = String(cString: strerror(errno)).lowercased()
+    return Complaint(
       .input,
       "The folder for temporary files \(base.path) cannot be used (\(reason)):"
         + " set TMPDIR to a folder you may write to.")

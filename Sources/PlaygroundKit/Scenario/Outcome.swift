@@ -18,6 +18,13 @@ public struct Outcome: Sendable, Codable, Equatable {
   }
 }
 
+extension Outcome {
+  /// What `--debug` makes of a broken queue rule; every scenario declares it by declaring nothing else.
+  static let violation = Outcome(
+    "VIOLATION", .forbidden, "the concurrency checker stopped the process with its report",
+    when: .stopped)
+}
+
 /// How good an outcome is.
 public enum Grade: String, Sendable, Codable {
   /// What correct code does.
