@@ -41,7 +41,8 @@ public enum SideProcess {
       Task { @MainActor in
         let ending = await run(side, of: scenario, task: task, folder: folder, journal: journal)
         journal.write(.ended(ending))
-        // Not `exit`: other threads may still run, and nothing is left to be flushed.
+        fflush(nil)
+        // Not `exit`: other threads may still run.
         _exit(0)
       }
       while true { RunLoop.main.run() }
@@ -89,7 +90,11 @@ public enum SideProcess {
     if let failure { throw failure }
     return World(
       container: container, storeURL: folder.store, trial: task.trial, parameters: task.parameters,
-      seed: task.seed, journal: journal, beforeKill: { sampler.finish() })
+      seed: task.seed, journal: journal,
+      beforeKill: {
+        fflush(nil)
+        sampler.finish()
+      })
   }
 
   /// The error's own sentence, with the code of those that are known by their code.

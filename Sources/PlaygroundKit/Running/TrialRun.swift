@@ -103,7 +103,13 @@ struct TrialRun {
       return Ending(.stopped, output.first { $0.hasPrefix(ViolationRecord.heading) } ?? "")
     }
     let name = Self.signalName(signal)
-    return Ending(.crashed, output.last.map { "\(name): \($0)" } ?? name)
+    return Ending(.crashed, Self.lastSentence(output).map { "\(name): \($0)" } ?? name)
+  }
+
+  /// The sentence of a trap, or the last line that is not part of the runtime's stack trace.
+  private static func lastSentence(_ output: [String]) -> String? {
+    output.last { $0.contains("Fatal error") }
+      ?? output.prefix { !$0.hasPrefix("Current stack trace") }.last
   }
 
   private static func signalName(_ signal: Int32) -> String {
@@ -122,7 +128,7 @@ struct TrialRun {
   private func lastLines(of path: String) -> [String] {
     guard let data = FileManager.default.contents(atPath: path) else { return [] }
     return String(decoding: data.suffix(16_384), as: UTF8.self)
-      .split(separator: "\n").suffix(20).map(String.init)
+      .split(separator: "\n").suffix(60).map(String.init)
   }
 }
 

@@ -1,0 +1,100 @@
+import Foundation
+import PlaygroundKit
+import Scenarios
+import XCTest
+
+/// What comes out when everything is well.
+final class CommandLineOutputTests: CommandLineTestCase {
+  func testWithoutArgumentsThereAreTwelveLinesOfHelp() throws {
+    let reply = try tool.run()
+    XCTAssertEqual(reply.status, 0)
+    let lines = reply.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    XCTAssertEqual(lines.count, 12, reply.output)
+    XCTAssertEqual(lines.count { $0.hasPrefix("  faultline ") }, 4)
+  }
+
+  func testHelpAndVersionGoToStandardOutput() throws {
+    for arguments in [["--help"], ["help", "run"], ["run", "--help"], ["--version"]] {
+      let line = arguments.joined(separator: " ")
+      let reply = try tool.shell("\"$FAULTLINE\" \(line)")
+      XCTAssertEqual(reply.status, 0, line)
+      XCTAssertEqual(reply.errors, "", line)
+      XCTAssertNotEqual(reply.output, "", line)
+    }
+  }
+
+  func testTheHelpNamesEveryCommandAndNoHiddenOne() throws {
+    let help = try tool.run("--help").output
+    for command in ["list", "show", "run", "guide", "start", "check"] {
+      XCTAssertTrue(help.contains("  \(command) "), command)
+    }
+    XCTAssertFalse(help.contains("__side"))
+  }
+
+  func testTheListHasEveryScenario() throws {
+    let list = try tool.run("list").output
+    let plain = try tool.run("list", "--plain").output
+    for card in Catalogue.all.map({ $0.card }) {
+      XCTAssertTrue(list.contains(card.title), card.slug)
+      XCTAssertTrue(plain.contains("\(card.number)\t\(card.slug)\t"), card.slug)
+    }
+  }
+
+  func testTheStoryHasTheLinesOfBothSides() throws {
+    for scenario in Catalogue.all {
+      let reply = try tool.run("show", "\(scenario.card.number)")
+      XCTAssertEqual(reply.status, 0, reply.errors)
+      for outcome in scenario.outcomes { XCTAssertTrue(reply.output.contains(outcome.name)) }
+      XCTAssertTrue(reply.output.contains("World) async throws"), reply.output)
+      XCTAssertFalse(reply.output.contains("anchor:"), scenario.card.slug)
+    }
+  }
+
+  func testPageTableAndJSONTellTheSameRun() throws {
+    let path = tool.temporary.appendingPathComponent("record.json").path
+    let reply = try tool.run("run", "38", "--repeat", "2", "--seed", "5", "--json", "-o", path)
+    XCTAssertEqual(reply.status, 0, reply.errors)
+    XCTAssertEqual(reply.output, "")
+    let record = try RunRecord(json: Data(contentsOf: URL(fileURLWithPath: path)))
+    XCTAssertEqual(record.scenario.number, 38)
+    XCTAssertEqual(record.repeats, 2)
+    XCTAssertEqual(record.seed, 5)
+    XCTAssertEqual(record.sides.map(\.trials.count), [2, 2])
+    let plain = try tool.run("run", "38", "--repeat", "1", "--plain").output
+    XCTAssertTrue(plain.hasPrefix("metric\twrong\tright\tdelta right\n"), plain)
+    XCTAssertTrue(plain.contains("outcome\tTAIL LOST\tCOMPLETE\t"), plain)
+  }
+
+  func testAPageIsPlainASCIIWithoutColourWhenAskedAndNoTerminalReads() throws {
+    let page = try tool.run("run", "38", "--repeat", "1", "--ascii", "--width", "72").output
+    XCTAssertTrue(page.allSatisfy(\.isASCII), page)
+    XCTAssertFalse(page.contains("\u{1B}"))
+    XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= 72 }, page)
+  }
+
+  func testASettingReachesTheSideAndThePage() throws {
+    let path = tool.temporary.appendingPathComponent("record.json").path
+    let reply = try tool.run(
+      "run", "8", "--repeat", "1", "--set", "rows=1234", "--side", "right", "--json", "-o", path)
+    XCTAssertEqual(reply.status, 0, reply.errors)
+    let record = try RunRecord(json: Data(contentsOf: URL(fileURLWithPath: path)))
+    XCTAssertEqual(record.parameters.first { $0.name == "rows" }?.value, 1234)
+    XCTAssertEqual(record.sides.map(\.name), ["right"])
+    XCTAssertTrue(record.scenario.given.contains("1,234"), record.scenario.given)
+    XCTAssertEqual(
+      record.sides.first?.summary("rows stored", in: nil)?.median, .number(1234))
+  }
+
+  func testSeveralScenariosAreOneArray() throws {
+    let reply = try tool.run("run", "26,38", "--repeat", "1", "--json")
+    let records = try JSONDecoder().decode([RunRecord].self, from: Data(reply.output.utf8))
+    XCTAssertEqual(records.map(\.scenario.number), [26, 38])
+  }
+
+  func testProgressIsSaidOnStandardErrorOnly() throws {
+    let reply = try tool.run("run", "38", "--repeat", "1", "--verbose", "--plain")
+    XCTAssertTrue(reply.output.hasPrefix("metric\t"), reply.output)
+    let quiet = try tool.run("run", "38", "--repeat", "1")
+    XCTAssertEqual(quiet.errors, "", "no terminal reads, and nobody asked")
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import PlaygroundKit
+import XCTest
+
+/// What the world does to us: no room, no permission, nobody who reads, somebody who stops us.
+final class CommandLineTroubleTests: CommandLineTestCase {
+  func testATemporaryFolderThatCannotBeUsedIsNamed() throws {
+    // Root may write anywhere, except where there is no folder and where there are no files.
+    for path in ["/nonexistent/tmp", "/proc", "/dev/null"] {
+      expect(
+        try tool.run("run", "38", environment: ["TMPDIR": path]), .input, saying: path, "TMPDIR")
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "/nonexistent"))
+  }
+
+  func testAFullDiskIsNamedAndLeavesNothingBehind() throws {
+    let enter = getuid() == 0 ? "unshare --mount" : "unshare --map-root-user --mount"
+    let small = tool.temporary.appendingPathComponent("small").path
+    let mount = "mount -t tmpfs -o size=300k none \(small)"
+    try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)
+    let canMount = try tool.shell("\(enter) sh -c '\(mount)'")
+    try XCTSkipIf(canMount.status != 0, "no small disk can be made here: \(canMount.errors)")
+    let reply = try tool.shell(
+      """
+      \(enter) sh -c '\(mount) || exit 99
+      TMPDIR=\(small) "$FAULTLINE" run 8 --repeat 1 --set rows=50000
+      code=$?; ls -A \(small); exit $code'
+      """)
+    expect(reply, .limit, saying: "disk is full", small)
+  }
+
+  func testADeviceThatIsFullIsNamed() throws {
+    expect(try tool.run("list", "-o", "/dev/full"), .limit, saying: "no room", "/dev/full")
+  }
+
+  func testAnOutputThatCannotBeWrittenIsNamed() throws {
+    expect(try tool.run("list", "-o", "/nonexistent/page"), .input, saying: "/nonexistent/page")
+  }
+
+  func testAReaderThatGoesAwayIsNoTrouble() throws {
+    for command in ["list", "show 8", "run 38 --repeat 1"] {
+      let reply = try tool.shell("{ \"$FAULTLINE\" \(command); echo $? >&2; } | true")
+      XCTAssertEqual(reply.errors, "0\n", command)
+    }
+    XCTAssertEqual(try tool.leftovers(), [])
+  }
+
+  //  the run    starts a side ── says where it stands ──────────── removes its files, leaves with 130
+  //  the test                                       └─ interrupts ─┘
+  func testCtrlCStopsAtOnceAndLeavesNothingBehind() throws {
+    for (signal, code) in [(SIGINT, Int32(130)), (SIGTERM, 143)] {
+      let errors = Pipe()
+      let process = tool.process(["run", "37", "--repeat", "1000", "--verbose"], errors: errors)
+      try process.run()
+      XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
+      XCTAssertNotEqual(try tool.leftovers(), [])
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      XCTAssertEqual(process.terminationReason, .exit)
+      XCTAssertEqual(process.terminationStatus, code)
+      XCTAssertEqual(try tool.leftovers(), [])
+    }
+  }
+
+  func testWhatAKilledRunLeftIsRemovedByTheNext() throws {
+    let errors = Pipe()
+    let process = tool.process(["run", "37", "--repeat", "1000", "--verbose"], errors: errors)
+    try process.run()
+    XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    XCTAssertNotEqual(try tool.leftovers(), [])
+    // The side's process ends when it notices that its parent is gone; it holds the pipe until then.
+    XCTAssertEqual(errors.fileHandleForReading.readDataToEndOfFile().isEmpty, false)
+    XCTAssertEqual(try tool.run("run", "38", "--repeat", "1").status, 0)
+    XCTAssertEqual(try tool.leftovers(), [])
+  }
+
+  func testASideThatIsStoppedIsAnObservationAndNotTheEnd() throws {
+    let reply = try tool.run("run", "1", "--side", "wrong", "--debug", "--repeat", "1")
+    XCTAssertEqual(reply.status, 0, reply.errors)
+    XCTAssertTrue(reply.output.contains("stopped by the checker"), reply.output)
+    XCTAssertTrue(reply.output.contains("concurrency violation"), reply.output)
+  }
+}
