@@ -34,7 +34,8 @@ struct FaultlineCommand: ParsableCommand {
       Each side runs on real threads, with a store file of its own, in a process of its own:
       a crash or a deadlock is something a page shows.
       Data goes to standard output, messages to standard error; --json prints the whole record.
-      `faultline help run` shows every flag. Begin with: faultline run 8
+      `faultline --help` names every command, `faultline help run` every flag of one.
+      Begin with: faultline run 8
 
       """)
   }

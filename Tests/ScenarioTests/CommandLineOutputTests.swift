@@ -45,7 +45,7 @@ final class CommandLineOutputTests: CommandLineTestCase {
       let reply = try tool.run("show", "\(scenario.card.number)")
       XCTAssertEqual(reply.status, 0, reply.errors)
       for outcome in scenario.outcomes { XCTAssertTrue(reply.output.contains(outcome.name)) }
-      XCTAssertTrue(reply.output.contains("World) async throws"), reply.output)
+      XCTAssertTrue(reply.output.contains("async throws {"), reply.output)
       XCTAssertFalse(reply.output.contains("anchor:"), scenario.card.slug)
     }
   }

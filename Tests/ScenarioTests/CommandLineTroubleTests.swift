@@ -70,10 +70,17 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     XCTAssertNotEqual(try tool.leftovers(), [])
-    // The side's process ends when it notices that its parent is gone; it holds the pipe until then.
-    XCTAssertEqual(errors.fileHandleForReading.readDataToEndOfFile().isEmpty, false)
+    try waitForTheSideToo()
     XCTAssertEqual(try tool.run("run", "38", "--repeat", "1").status, 0)
     XCTAssertEqual(try tool.leftovers(), [])
+  }
+
+  /// The side's process shares the lock, and ends when it notices that its parent is gone.
+  private func waitForTheSideToo() throws {
+    let name = try XCTUnwrap(tool.leftovers().first { $0.hasSuffix(".lock") })
+    let lock = open(tool.temporary.appendingPathComponent(name).path, O_RDWR | O_CLOEXEC)
+    XCTAssertEqual(flock(lock, LOCK_EX), 0)
+    close(lock)
   }
 
   func testASideThatIsStoppedIsAnObservationAndNotTheEnd() throws {

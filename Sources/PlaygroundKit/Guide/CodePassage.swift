@@ -16,4 +16,14 @@ enum CodePassage {
     let indent = indents.min() ?? 0
     return passage.map { $0.dropFirst(min(indent, $0.count)) }.joined(separator: "\n")
   }
+
+  /// Every passage with its name, in the order of the file; one without an end is none.
+  static func all(in text: String) -> [(name: String, text: String)] {
+    text.split(separator: "\n").compactMap { line in
+      let line = line.trimmingCharacters(in: .whitespaces)
+      guard line.hasPrefix("// anchor: ") else { return nil }
+      let name = String(line.dropFirst("// anchor: ".count))
+      return cut(name, from: text).map { (name, $0) }
+    }
+  }
 }

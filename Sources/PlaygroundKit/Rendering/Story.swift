@@ -30,7 +30,7 @@ public struct Story {
         "  --set \(parameter.name)=\(parameter.standard)  ",
         "\(parameter.meaning), \(parameter.range.lowerBound) to \(parameter.range.upperBound)")
     }
-    lines += [""] + code().flatMap { $0 + [""] }
+    lines += [""] + code().flatMap { $0.lines + [""] }
     lines += wrapped("File   ", shortPath)
     for source in card.sources {
       lines += wrapped("From   ", "“\(source.title)”: \(source.passage)")
@@ -47,11 +47,15 @@ public struct Story {
       throw Complaint(
         .usage, "--side \(name): scenario \(scenario.card.number) has the sides \(names).")
     }
-    guard let lines = SourceFile(scenario.card.file)?.block("side \(name)", or: name) else {
+    let blocks = code()
+    // Sides that share their lines have no anchors of their own.
+    let chosen = blocks.filter { $0.name == name }
+    guard !blocks.isEmpty else {
       throw Complaint(
         .input, "The lines of side \(name) cannot be shown: \(scenario.card.file) cannot be read.")
     }
-    return finished(lines)
+    let lines = (chosen.isEmpty ? blocks : chosen).map(\.lines).joined(separator: [""])
+    return finished(Array(lines))
   }
 
   private var given: String {
@@ -60,9 +64,14 @@ public struct Story {
       scenario.card.given, Dictionary(values) { first, _ in first })
   }
 
-  private func code() -> [[String]] {
-    guard let file = SourceFile(scenario.card.file) else { return [] }
-    return scenario.sides.compactMap { file.block("side \($0.name)", or: $0.name) }
+  /// The passages of the scenario's own file between anchors, in order.
+  private func code() -> [(name: String, lines: [String])] {
+    guard let text = try? String(contentsOfFile: scenario.card.file, encoding: .utf8) else {
+      return []
+    }
+    return CodePassage.all(in: text).map { name, passage in
+      (name, passage.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
   }
 
   /// The path from the folder of all scenarios on.
@@ -79,34 +88,5 @@ public struct Story {
       line.count <= style.width ? [line] : Wrapping.lines(line, width: style.width)
     }
     return (style.ascii ? lines.map(PageStyle.ascii) : lines).joined(separator: "\n") + "\n"
-  }
-}
-
-/// A scenario's own source, from which the lines between `// anchor: name` and `// end: name` are cut.
-struct SourceFile {
-  private let lines: [String]
-
-  init?(_ path: String) {
-    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-  }
-
-  init(text: String) {
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-  }
-
-  /// The lines between two anchors of the first name that has any.
-  func block(_ names: String..., or last: String) -> [String]? {
-    for name in names + [last] {
-      guard let start = index(of: "// anchor: \(name)"), let end = index(of: "// end: \(name)"),
-        start < end
-      else { continue }
-      return Array(lines[(start + 1)..<end])
-    }
-    return nil
-  }
-
-  private func index(of comment: String) -> Int? {
-    lines.firstIndex { $0.trimmingCharacters(in: .whitespaces) == comment }
   }
 }

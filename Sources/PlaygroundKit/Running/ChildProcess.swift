@@ -21,9 +21,13 @@ final class ChildProcess: Sendable {
   private let lifeline: Int32
   private let isReaped = Mutex(false)
 
-  /// Starts an executable with its output in a file and a pipe from us as its standard input.
+  /// The descriptor under which the child finds the one it inherits.
+  private static let inherited: Int32 = 3
+
+  /// Starts an executable with its output in a file, a pipe from us as its standard input, and one more descriptor.
   init(
-    _ executable: String, _ arguments: [String], environment: [String: String], output: String
+    _ executable: String, _ arguments: [String], environment: [String: String], output: String,
+    inheriting descriptor: Int32
   ) throws(Complaint) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
@@ -37,6 +41,7 @@ final class ChildProcess: Sendable {
     posix_spawn_file_actions_addopen(
       &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, descriptor, Self.inherited)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

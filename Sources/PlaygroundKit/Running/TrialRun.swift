@@ -22,7 +22,7 @@ struct TrialRun {
     }
     let child = try ChildProcess(
       executable, [SideProcess.argument, folder.url.path], environment: environment,
-      output: folder.output)
+      output: folder.output, inheriting: workspace.lock)
     Interruption.watch(child)
     let (exit, wasKilled) = child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace)
     Interruption.watch(nil as ChildProcess?)

@@ -11,7 +11,8 @@ public final class Workspace: Sendable {
   /// The folder of this run.
   public let folder: URL
   private let lockPath: String
-  private let lock: Int32
+  /// The lock, inherited by every side's process: a folder is needed until the last of them is gone.
+  let lock: Int32
 
   /// Makes a folder under `base`, and removes what dead runs have left there.
   public init(in base: URL = Workspace.base) throws(Complaint) {
@@ -74,7 +75,8 @@ public final class Workspace: Sendable {
       if flock(lock, LOCK_EX | LOCK_NB) == 0 {
         let folder = base.appendingPathComponent(String(name.dropLast(".lock".count)))
         try? FileManager.default.removeItem(at: folder)
-        unlink(path)
+        // What could not be removed is tried again at the next start.
+        if access(folder.path, F_OK) != 0 { unlink(path) }
       }
       close(lock)
     }

@@ -1,0 +1,34 @@
+import XCTest
+
+@testable import PlaygroundKit
+@testable import ProbeSides
+
+final class StoryTests: XCTestCase {
+  func testPassagesAreCutFromAnchorToEndInTheOrderOfTheFile() {
+    let passages = CodePassage.all(
+      in:
+        """
+        let a = 1
+          // anchor: wrong
+          try wrong()
+
+          // end: wrong
+        // anchor: never ended
+        // anchor: right
+        try right()
+        // end: right
+        """)
+    XCTAssertEqual(passages.map(\.name), ["wrong", "right"])
+    XCTAssertEqual(passages.map(\.text), ["try wrong()\n", "try right()"])
+  }
+
+  func testAStoryNamesEverythingAScenarioDeclaresAndFitsItsWidth() {
+    for width in 60...140 {
+      let text = Story(Probe.self, PageStyle(width: width)).text
+      XCTAssertTrue(text.split(separator: "\n").allSatisfy { $0.count <= width }, "\(width)")
+      for outcome in Probe.outcomes { XCTAssertTrue(text.contains(outcome.name)) }
+      for parameter in Probe.parameters { XCTAssertTrue(text.contains("--set \(parameter.name)=")) }
+      for side in Probe.sides { XCTAssertTrue(text.contains(side.name)) }
+    }
+  }
+}
