@@ -70,9 +70,9 @@ final class PredicateTests: XCTestCase {
       let request = NSFetchRequest<Note>(entityName: "Note")
       request.predicate = predicate
       let fetched = Set(try context.fetch(request))
-      XCTAssertEqual(fetched.count, count, "\(predicate.predicateFormat) in the store")
+      XCTAssertEqual(fetched.count, count, "\(predicate.description) in the store")
       XCTAssertEqual(
-        fetched, Set(all.filter { predicate.evaluate(with: $0) }), predicate.predicateFormat)
+        fetched, Set(all.filter { predicate.evaluate(with: $0) }), predicate.description)
       XCTAssertEqual(try context.count(for: request), count)
     }
   }

@@ -108,13 +108,18 @@ extension NSManagedObjectContext {
       object.state.subtract([.inserted, .updated, .deleted, .listed, .noted])
       return
     }
+    let wasInaccessible = object.state.contains(.inaccessible)
     object.state.subtract([
       .updated, .deleted, .propagated, .listed, .noted, .conflictChecked, .inaccessible,
       .reinserted,
     ])
     object.changed = SlotSet()
     object.extras = nil
-    if object.values != nil, let snapshot = object.snapshot { object.share(snapshot) }
+    if wasInaccessible {
+      object.dropOwnValues()
+    } else if object.values != nil, let snapshot = object.snapshot {
+      object.share(snapshot)
+    }
     object.awake(fromSnapshotEvents: .rollback)
   }
 

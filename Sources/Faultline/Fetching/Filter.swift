@@ -34,8 +34,11 @@ extension Filter {
   /// Turns a predicate into a filter; one that only code can evaluate stops, as SQLite stores
   /// raise.
   init(_ predicate: NSPredicate?) {
+    guard let predicate else {
+      self = .constant(true)
+      return
+    }
     switch predicate {
-    case nil: self = .constant(true)
     case let format as FormatPredicate: self = format.filter
     case let compound as NSCompoundPredicate:
       let parts = compound.subpredicates.map { Filter($0) }
@@ -45,13 +48,13 @@ extension Filter {
       case .not: self = .not(parts.first ?? .constant(true))
       }
     default:
-      switch predicate?.predicateFormat {
+      switch (predicate as any TextualPredicate).predicateFormat {
       case "TRUEPREDICATE": self = .constant(true)
       case "FALSEPREDICATE": self = .constant(false)
       default:
         ProgrammerError.stop(
           "NSInvalidArgumentException: Problem with predicate "
-            + "\(predicate?.predicateFormat ?? ""): a store "
+            + "\((predicate as any TextualPredicate).predicateFormat): a store "
             + "cannot run a block; write the condition with NSPredicate(format:).")
       }
     }

@@ -17,6 +17,7 @@ final class FormatPredicate: NSPredicate {
   required init?(coder: NSCoder) { nil }
 
   override var predicateFormat: String { format }
+  override var description: String { format }
 
   override func evaluate(with object: Any?, substitutionVariables: [String: Any]?) -> Bool {
     (object as? NSManagedObject).map { filter.matches($0) } ?? false
@@ -26,6 +27,17 @@ final class FormatPredicate: NSPredicate {
     evaluate(with: object, substitutionVariables: nil)
   }
 }
+
+/// A predicate that can say what it is, reached past Foundation's advice not to ask.
+///
+/// On Linux the text tells only the constant predicates from those made of a block, which is all
+/// the engine asks of it.
+protocol TextualPredicate {
+  /// The predicate as text.
+  var predicateFormat: String { get }
+}
+
+extension NSPredicate: TextualPredicate {}
 
 /// Lets `NSPredicate(format:)` make a `FormatPredicate`.
 public protocol PredicateByFormat {}

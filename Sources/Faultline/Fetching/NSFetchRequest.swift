@@ -34,8 +34,8 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 open class NSPersistentStoreRequest: NSObject {
   /// What the request does.
   open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
-  /// The stores to ask; nil means all.
-  open var affectedStores: [NSPersistentStore]?
+  /// The stores to ask, as the layer that knows stores reads them.
+  var storesToAsk: [AnyObject]?
 }
 
 /// Which objects to fetch, and how.

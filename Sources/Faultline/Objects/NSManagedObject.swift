@@ -75,6 +75,8 @@ open class NSManagedObject: NSObject {
     var eventChanged = SlotSet()
   }
 
+  // Subclasses inherit these two only from here: the one place where this folder names the context.
+
   /// Makes an object of an entity and inserts it into a context, if there is one.
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     layout = entity.layout

@@ -9,13 +9,13 @@ import Foundation
 /// does
 /// not see this lock either: everything between two switch points is atomic, and no switch point
 /// stands inside a critical section.
-package final class Lock<Value>: @unchecked Sendable {
+package final class Lock<Content>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @exclusivity(unchecked) private var value: Value
+  @exclusivity(unchecked) private var content: Content
 
   /// Makes a lock around a value.
-  package init(_ value: Value) {
-    self.value = value
+  package init(_ content: Content) {
+    self.content = content
     mutex = .allocate(capacity: 1)
     pthread_mutex_init(mutex, nil)
   }
@@ -27,11 +27,11 @@ package final class Lock<Value>: @unchecked Sendable {
 
   /// Runs a short block that alone may use the value.
   @inline(__always)
-  package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+  package func withLock<Result>(_ body: (inout Content) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return try body(&value)
+    return try body(&content)
   }
 }
 
-// Safe to share: `mutex` protects `value`, which is reached through `withLock` only.
+// Safe to share: `mutex` protects `content`, which is reached through `withLock` only.

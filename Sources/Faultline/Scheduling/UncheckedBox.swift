@@ -1,6 +1,6 @@
 /// Carries a reference through a lock whose closure must be Sendable; the lock protects the use.
-struct UncheckedBox<Value>: @unchecked Sendable {
+struct UncheckedBox<Content>: @unchecked Sendable {
   /// What is carried.
-  let value: Value
-  init(_ value: Value) { self.value = value }
+  let value: Content
+  init(_ value: Content) { self.value = value }
 }

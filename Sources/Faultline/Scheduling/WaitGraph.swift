@@ -22,6 +22,9 @@ package enum WaitGraph {
     let inside: String?
     let isMain: Bool
     let since: UInt64
+
+    /// How long the wait had lasted at a time, which may have been read just before it began.
+    func waited(until now: UInt64) -> Int { now > since ? Int(now - since) : 0 }
   }
 
   private static let edges = Lock<[UInt: Edge]>([:])
@@ -45,7 +48,7 @@ package enum WaitGraph {
       guard let waiter = edges.first(where: { $0.value.queue === queue })?.key else { return nil }
       return edges.removeValue(forKey: waiter)
     }
-    if let edge { EngineCounters.add(.queueWaitNanoseconds, Int(now &- edge.since)) }
+    if let edge { EngineCounters.add(.queueWaitNanoseconds, edge.waited(until: now)) }
   }
 
   /// Everybody who waits at this moment, longest first.
@@ -86,7 +89,7 @@ package enum WaitGraph {
       waiter: name(party, edge), queue: edge.queue.label,
       heldBy: holder(of: edge.queue, in: all).map { name($0, all[$0]) }
         ?? (edge.queue.kind == .main ? "main" : "nobody"),
-      nanoseconds: Int(now &- edge.since))
+      nanoseconds: edge.waited(until: now))
   }
 
   private static func name(_ party: UInt, _ edge: Edge?) -> String {

@@ -64,6 +64,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 }
 
+extension NSPersistentStoreRequest {
+  /// The stores to ask; nil means all.
+  public var affectedStores: [NSPersistentStore]? {
+    get { storesToAsk as? [NSPersistentStore] }
+    set { storesToAsk = newValue }
+  }
+}
+
 extension NSManagedObjectID {
   /// The store that holds the record, or nil for a temporary id.
   public var persistentStore: NSPersistentStore? { store?.store as? NSPersistentStore }
