@@ -6,6 +6,7 @@ struct FaultlineCommand: ParsableCommand {
   /// The version of the tool, written into every run record.
   static let version = "0.1.0"
 
+  /// The name, the version and the commands.
   static let configuration = CommandConfiguration(
     commandName: "faultline",
     abstract: "Core Data's concurrency rules, broken on purpose and put right.",
@@ -21,6 +22,7 @@ struct FaultlineCommand: ParsableCommand {
       GuideCommand.self,
     ])
 
+  /// Prints twelve lines of help.
   func run() throws {
     try Output.standard.write(
       """

@@ -13,12 +13,15 @@ struct ListCommand: ParsableCommand {
       faultline list --source "Threading"
       """)
 
+  /// The part to show; all when nil.
   @Option(help: "Only this part of the catalogue, by number.")
   var part: Int?
 
+  /// Words in the title of a source; all when nil.
   @Option(help: "Only scenarios that come from a document with this in its title.")
   var source: String?
 
+  /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
   /// What `--json` prints for one scenario.
@@ -32,6 +35,7 @@ struct ListCommand: ParsableCommand {
     var sources: [Source]
   }
 
+  /// Prints the catalogue.
   func run() throws {
     let cards = try chosen()
     let output = try page.destination()

@@ -5,8 +5,9 @@ import Scenarios
 
 /// The entry point.
 ///
-/// It is synchronous on purpose: under an asynchronous one, Linux leaves the main thread at the first
-/// suspension, and a side that runs in this executable would have no main loop to be measured.
+/// It is synchronous on purpose: under an asynchronous one, Linux leaves the main thread at the
+/// first suspension, and a side that runs in this executable would have no main loop to be
+/// measured.
 @main enum Main {
   static func main() {
     SideProcess.runIfAsked(catalogue: Catalogue.all)
@@ -47,7 +48,8 @@ struct Leave: Error {
 
 /// What must be known of the arguments before they are parsed.
 enum Arguments {
-  /// Names the nearest command for one that does not exist, and lets `--debug` stand without a value.
+  /// Names the nearest command for one that does not exist, and lets `--debug` stand without a
+  /// value.
   static func prepared(_ arguments: [String]) throws(Complaint) -> [String] {
     let known = FaultlineCommand.configuration.subcommands.map { $0._commandName } + ["help"]
     if let first = arguments.first, !first.hasPrefix("-"), !known.contains(first) {

@@ -4,30 +4,39 @@ import PlaygroundKit
 
 /// The flags every command takes that prints something.
 struct PageOptions: ParsableArguments {
+  /// Whether to print JSON.
   @Flag(help: "Print everything that is known as JSON.")
   var json = false
 
+  /// Whether to print tab-separated values.
   @Flag(help: "Print tab-separated values.")
   var plain = false
 
+  /// Whether colour is refused.
   @Flag(name: .customLong("no-color"), help: "Never use colour; NO_COLOR does the same.")
   var noColor = false
 
+  /// Whether only ASCII may be printed.
   @Flag(help: "Use ASCII characters only.")
   var ascii = false
 
+  /// The width asked for.
   @Option(help: "The width no line goes beyond.")
   var width: Int?
 
+  /// The file to write to.
   @Option(name: .shortAndLong, help: "Write to a file; - is standard output.")
   var output: String?
 
+  /// Whether to say as little as possible.
   @Flag(name: .shortAndLong, help: "Say as little as possible.")
   var quiet = false
 
+  /// Whether to say what is being done.
   @Flag(name: .shortAndLong, help: "Say what is being done.")
   var verbose = false
 
+  /// Refuses flags that contradict each other.
   func validate() throws {
     if json, plain {
       throw ValidationError("--json and --plain exclude each other: give one of them.")

@@ -14,27 +14,35 @@ struct RunCommand: ParsableCommand {
       faultline run 1,8 31..38 --plain
       """)
 
+  /// What the learner typed to name scenarios.
   @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
   var ids: [String] = []
 
+  /// How often each side runs, as typed.
   @Option(
     name: .customLong("repeat"), parsing: .unconditional, help: "How often each side runs.")
   var repeats: String?
 
+  /// Parameters with their values, as typed.
   @Option(name: .customLong("set"), help: "Another value for a parameter, as in rows=50000.")
   var settings: [String] = []
 
+  /// The sides to run; all when empty.
   @Option(name: .customLong("side"), help: "Run this side only; may be given more than once.")
   var sides: [String] = []
 
+  /// The seed of the first repeat.
   @Option(help: "The seed of the first repeat; else FAULTLINE_SEED, else 1.")
   var seed: UInt64?
 
+  /// How the checker is to be set, as typed.
   @Option(help: "Set the concurrency checker on every side: on, off or record.")
   var debug: String?
 
+  /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
+  /// Runs the scenarios and prints what came of them.
   func run() throws {
     let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
     let options = try options(for: chosen)

@@ -12,14 +12,18 @@ struct ShowCommand: ParsableCommand {
       faultline show 8 --side wrong
       """)
 
+  /// What the learner typed to name scenarios.
   @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
   var ids: [String] = []
 
+  /// The side to show; everything when nil.
   @Option(help: "Show the lines of this side only.")
   var side: String?
 
+  /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
+  /// Prints the stories.
   func run() throws {
     let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
     let output = try page.destination()

@@ -53,7 +53,9 @@ final class PageTests: XCTestCase {
       let page = Page(record, PageStyle(width: 100)).text
       let painted = Page(record, PageStyle(width: 100, colour: true)).text
       XCTAssertTrue(painted.contains("\u{1B}["), name)
-      XCTAssertEqual(painted.replacing(/\u{1B}\[\d+m/, with: ""), page, name)
+      XCTAssertEqual(
+        painted.replacingOccurrences(
+          of: "\u{1B}\\[[0-9]+m", with: "", options: .regularExpression), page, name)
     }
   }
 

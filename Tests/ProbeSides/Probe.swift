@@ -87,7 +87,8 @@ public enum Probe: Scenario {
     world.kill()
   }
 
-  /// main takes A and wants B, a thread takes B and wants A; each begins to wait once both have one.
+  /// main takes A and wants B, a thread takes B and wants A; each begins to wait once both have
+  /// one.
   @MainActor static func deadlocks(_ world: World) async throws {
     let (a, b) = (world.container.newBackgroundContext(), world.container.newBackgroundContext())
     let (hasA, hasB) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

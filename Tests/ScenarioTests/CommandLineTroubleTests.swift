@@ -45,8 +45,8 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     XCTAssertEqual(try tool.leftovers(), [])
   }
 
-  //  the run    starts a side ── says where it stands ──────────── removes its files, leaves with 130
-  //  the test                                       └─ interrupts ─┘
+  //  the run    starts a side ── says where it stands ────────── removes its files, leaves
+  //  the test                                      └─ interrupts ─┘
   func testCtrlCStopsAtOnceAndLeavesNothingBehind() throws {
     for (signal, code) in [(SIGINT, Int32(130)), (SIGTERM, 143)] {
       let errors = Pipe()

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// Ticks the main run loop at 60 Hz and remembers when each tick came: a tick that misses its turn is a dropped frame.
+/// Ticks the main run loop at 60 Hz and remembers when each tick came: a tick that misses its turn
+/// is a dropped frame.
 ///
-/// The tick is a repeating timer, as a display link would be: while the main thread is busy no tick comes, and
-/// those that were missed are never made up for.
+/// The tick is a repeating timer, as a display link would be: while the main thread is busy no tick
+/// comes, and those that were missed are never made up for.
 final class MainLoopMeter: Sendable {
   /// One frame at 60 Hz.
   static let frameNanoseconds = 16_666_667
@@ -59,7 +60,8 @@ final class MainLoopMeter: Sendable {
 
   /// Counts the frames between the first tick and the last.
   ///
-  /// A tick belongs to the frame it came in; a quarter of a frame is allowed for a first tick that came late.
+  /// A tick belongs to the frame it came in; a quarter of a frame is allowed for a first tick that
+  /// came late.
   static func reading(of times: [Int]) -> Reading {
     guard let first = times.first, let last = times.last else {
       return Reading(frames: 0, dropped: 0, longestStallNanoseconds: 0, series: [])

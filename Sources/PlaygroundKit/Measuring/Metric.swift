@@ -70,21 +70,38 @@ extension Metric.Amount: Codable {
 }
 
 extension Metric {
+  /// The section of the main loop.
   static let mainLoop = "main loop at 60 Hz"
+  /// Frames in which no tick came.
   static let framesDropped = "frames dropped"
+  /// The longest time the main loop did not turn.
   static let longestStall = "longest stall"
+  /// The section of the engine's counts.
   static let engine = "engine"
+  /// The curve of what the process did.
   static let work = "at work (S: saved)"
+  /// SQL statements run.
   static let statements = "statements"
+  /// Transactions committed.
   static let commits = "commits"
+  /// Object faults fulfilled.
   static let faultsFired = "faults fired"
+  /// Rows read from the store.
   static let rowsFetched = "rows fetched"
+  /// Optimistic-locking conflicts found.
   static let conflicts = "conflicts"
+  /// Broken queue rules.
   static let violations = "violations"
+  /// Time spent waiting for queues.
   static let queueWait = "waited for a queue"
+  /// The section and the curve of memory.
   static let memory = "resident memory"
+  /// The curve of registered objects.
   static let liveObjects = "live objects"
+  /// The most objects registered at one time.
   static let peakLiveObjects = "peak live objects"
+  /// The most memory the process held.
   static let peakMemory = "peak memory"
+  /// The time from the side's first line to its last.
   static let total = "total"
 }

@@ -2,14 +2,15 @@ import Faultline
 import Foundation
 import Synchronization
 
-/// Watches a side from a thread of its own: takes a sample sixty times a second, and ends the process when its
-/// queues wait for each other in a circle or its time is up.
+/// Watches a side from a thread of its own: takes a sample sixty times a second, and ends the
+/// process when its queues wait for each other in a circle or its time is up.
 ///
 ///     idle ──start()──▶ watching ──finish()──▶ finished
 ///                          │
 ///                          └── circle seen twice, or time is up ──▶ the process ends
 ///
-/// What it has sampled may be trusted in every state; the process may end only while it is watching.
+/// What it has sampled may be trusted in every state; the process may end only while it is
+/// watching.
 final class Sampler: Sendable {
   private struct State {
     var watching = false
@@ -23,7 +24,8 @@ final class Sampler: Sendable {
 
   /// The time from one sample to the next.
   static let stepNanoseconds = MainLoopMeter.frameNanoseconds
-  /// A circle must be seen in this many samples in a row: two queues may be a moment away from letting go.
+  /// A circle must be seen in this many samples in a row: two queues may be a moment away from
+  /// letting go.
   private static let samplesUntilDeadlock = 15
 
   private let state = Mutex(State())

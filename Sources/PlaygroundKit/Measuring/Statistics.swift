@@ -66,8 +66,8 @@ enum Statistics {
 
   /// How a figure differs from the same figure of the first column.
   ///
-  /// Counts and words are the same when they are equal. Times and bytes are never equal, so they are the same
-  /// when each median lies within the other's spread.
+  /// Counts and words are the same when they are equal. Times and bytes are never equal, so they
+  /// are the same when each median lies within the other's spread.
   static func delta(_ summary: Summary, from first: Summary) -> Delta? {
     guard case .number(let here) = summary.median, case .number(let there) = first.median else {
       guard summary.unit == .words, first.unit == .words else { return nil }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The page of one run: both columns, what they cost, what came of it, why, and where to go next.
 ///
-/// Every figure on it comes from the run record. No line is wider than the style allows: columns that would
-/// become too narrow are put under one another instead.
+/// Every figure on it comes from the run record. No line is wider than the style allows: columns
+/// that would become too narrow are put under one another instead.
 public struct Page {
   private let record: RunRecord
   private let style: PageStyle

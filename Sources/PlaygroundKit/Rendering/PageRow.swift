@@ -8,7 +8,9 @@ struct PageRow {
     case spark(Series)
   }
 
+  /// What stands on the left.
   var label: String
+  /// One cell for each side.
   var cells: [Cell]
   /// The highest value of a curve in any column, and the longest time.
   var top = 0.0

@@ -4,8 +4,8 @@ enum SparkLine {
 
   /// Draws a curve in at most `width` characters.
   ///
-  /// All columns of a page share `duration`, so that a side which takes half the time is drawn half as long,
-  /// and `top`, so that equal heights are equal numbers.
+  /// All columns of a page share `duration`, so that a side which takes half the time is drawn half
+  /// as long, and `top`, so that equal heights are equal numbers.
   static func draw(_ series: Series, width: Int, duration: Double, top: Double) -> String {
     let count = series.samples.count
     guard count > 0, width > 0 else { return "" }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a scenario is about, before it is run: claim, question, outcomes, parameters, and the lines of its sides.
+/// What a scenario is about, before it is run: claim, question, outcomes, parameters, and the lines
+/// of its sides.
 public struct Story {
   private let scenario: any Scenario.Type
   private let style: PageStyle

@@ -43,7 +43,8 @@ enum Wrapping {
     return text + String(repeating: " ", count: width - text.count)
   }
 
-  /// One line with something at its right edge; if both do not fit into one, two lines, or the left one alone.
+  /// One line with something at its right edge; if both do not fit into one, two lines, or the left
+  /// one alone.
   static func justified(
     _ left: String, _ right: String, width: Int, mayDrop: Bool = false
   ) -> [String] {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A process that the runner starts and outlives.
 ///
-/// `posix_spawn` and `wait4` directly, because Foundation's `Process` and swift-subprocess both reap the child
-/// themselves and so keep the operating system's figures of that one child (its peak memory) from us.
+/// `posix_spawn` and `wait4` directly, because Foundation's `Process` and swift-subprocess both
+/// reap the child themselves and so keep the operating system's figures of that one child (its peak
+/// memory) from us.
 final class ChildProcess: Sendable {
   /// How a process ended, in the operating system's words.
   struct Exit: Equatable {
@@ -24,7 +25,8 @@ final class ChildProcess: Sendable {
   /// The descriptor under which the child finds the one it inherits.
   private static let inherited: Int32 = 3
 
-  /// Starts an executable with its output in a file, a pipe from us as its standard input, and one more descriptor.
+  /// Starts an executable with its output in a file, a pipe from us as its standard input, and one
+  /// more descriptor.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String], output: String,
     inheriting descriptor: Int32

@@ -20,7 +20,8 @@ public enum ExitStatus: Int32, Sendable {
   case interrupted = 130
 }
 
-/// What cannot be done: one sentence that says what to do instead, and the exit code that goes with it.
+/// What cannot be done: one sentence that says what to do instead, and the exit code that goes with
+/// it.
 public struct Complaint: Error, Equatable, CustomStringConvertible {
   /// The exit code.
   public let status: ExitStatus

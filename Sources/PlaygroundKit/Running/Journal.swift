@@ -1,10 +1,12 @@
 import Foundation
 import Synchronization
 
-/// What a side's process tells its parent: one JSON line for each thing it saw, written as soon as it is seen.
+/// What a side's process tells its parent: one JSON line for each thing it saw, written as soon as
+/// it is seen.
 ///
-/// A line that reached the kernel outlives the process, so a crash, a trap or a kill loses nothing that was
-/// noted before it. Only the two processes of one version ever read it: its format is nobody else's business.
+/// A line that reached the kernel outlives the process, so a crash, a trap or a kill loses nothing
+/// that was noted before it. Only the two processes of one version ever read it: its format is
+/// nobody else's business.
 final class Journal: Sendable {
   /// One line.
   enum Entry: Codable {

@@ -5,7 +5,8 @@ public struct Machine: Codable, Sendable, Equatable {
   public var system: String
   public var architecture: String
   public var cores: Int
-  /// Whether the tool was built for speed or for debugging; figures of the two must not be compared.
+  /// Whether the tool was built for speed or for debugging; figures of the two must not be
+  /// compared.
   public var build: String
 
   /// This machine.

@@ -21,7 +21,8 @@ extension ScenarioRecord {
 }
 
 extension SideRecord {
-  /// The columns of a run: each side's repeats with their medians, spreads and differences to the first.
+  /// The columns of a run: each side's repeats with their medians, spreads and differences to the
+  /// first.
   static func columns(_ sides: [(Side, Side.Checker, [Trial])]) -> [SideRecord] {
     var columns = sides.map { side, checker, trials in
       SideRecord(

@@ -1,6 +1,7 @@
 import Foundation
 
-/// All that is known of one `faultline run` of one scenario: the only source of the page, of `--json`, of `--plain` and of the tests.
+/// All that is known of one `faultline run` of one scenario: the only source of the page, of
+/// `--json`, of `--plain` and of the tests.
 public struct RunRecord: Codable, Sendable, Equatable {
   /// The format this version writes; a reader refuses a higher one.
   public static let currentFormat = 1
@@ -129,7 +130,9 @@ public struct Series: Codable, Sendable, Equatable {
     case activity
   }
 
+  /// What stands on the left of the curve.
   public var name: String
+  /// How the numbers are to be drawn.
   public var kind: Kind
   /// The time from one number to the next; absent when the numbers are not taken at equal times.
   public var stepNanoseconds: Int?
@@ -206,7 +209,8 @@ extension RunRecord {
     return try encoder.encode(self)
   }
 
-  /// Whether every outcome was declared, and none was forbidden on a side that is not the wrong one.
+  /// Whether every outcome was declared, and none was forbidden on a side that is not the wrong
+  /// one.
   public var holds: Bool {
     sides.allSatisfy { side in
       side.outcomes.allSatisfy { tally in

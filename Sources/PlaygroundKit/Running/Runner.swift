@@ -1,9 +1,10 @@
 import Foundation
 
-/// Runs every side of a scenario as often as asked, each time in a process of its own, and keeps the record.
+/// Runs every side of a scenario as often as asked, each time in a process of its own, and keeps
+/// the record.
 ///
-/// The sides take turns (wrong, right, wrong, right), so that whatever the machine does meanwhile falls on all
-/// of them alike.
+/// The sides take turns (wrong, right, wrong, right), so that whatever the machine does meanwhile
+/// falls on all of them alike.
 public struct Runner: Sendable {
   /// What may be asked of a run.
   public struct Options: Sendable {
@@ -34,7 +35,8 @@ public struct Runner: Sendable {
   private let version: String
   private let progress: @Sendable (Step) -> Void
 
-  /// Runs sides with an executable that calls `SideProcess.runIfAsked`; this very one if none is named.
+  /// Runs sides with an executable that calls `SideProcess.runIfAsked`; this very one if none is
+  /// named.
   public init(
     executable: String = Runner.thisExecutable, version: String,
     progress: @escaping @Sendable (Step) -> Void = { _ in }

@@ -8,9 +8,9 @@ import Foundation
 
 /// The process of one side of one repeat, as seen from inside.
 ///
-/// The runner starts the same executable again with a hidden first argument. `main` must be called from a
-/// synchronous entry point: after the first suspension of an asynchronous one, Linux runs the main actor on
-/// some other thread, and there would be no main loop to measure.
+/// The runner starts the same executable again with a hidden first argument. `main` must be called
+/// from a synchronous entry point: after the first suspension of an asynchronous one, Linux runs
+/// the main actor on some other thread, and there would be no main loop to measure.
 ///
 /// 1. read the task; end with the parent, whatever happens
 /// 2. open the store, let the scenario fill it, open it again with nothing in memory

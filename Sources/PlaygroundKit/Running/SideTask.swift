@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a side's process is asked to do, and where it finds and leaves everything: one folder, one task, one side, one repeat.
+/// What a side's process is asked to do, and where it finds and leaves everything: one folder, one
+/// task, one side, one repeat.
 struct SideTask: Codable, Equatable {
   var scenario: String
   var side: String
@@ -13,9 +14,13 @@ struct SideTask: Codable, Equatable {
   struct Folder {
     let url: URL
 
+    /// The task, written by the parent.
     var task: String { url.appendingPathComponent("task.json").path }
+    /// What the side notes.
     var journal: String { url.appendingPathComponent("journal.jsonl").path }
+    /// What the side prints.
     var output: String { url.appendingPathComponent("stderr.txt").path }
+    /// The store file.
     var store: URL { url.appendingPathComponent("Store.sqlite") }
   }
 }

@@ -1,13 +1,15 @@
 import Foundation
 
-/// One repeat of one side, from outside: start the process, wait for it, read what it left, name the outcome.
+/// One repeat of one side, from outside: start the process, wait for it, read what it left, name
+/// the outcome.
 struct TrialRun {
   let scenario: any Scenario.Type
   let task: SideTask
   let checker: Side.Checker
   let executable: String
 
-  /// How much longer than its limit a process may live before it is killed; it also has to fill the store.
+  /// How much longer than its limit a process may live before it is killed; it also has to fill the
+  /// store.
   private static let grace = Duration.seconds(20)
 
   /// Runs it in a folder that is removed afterwards.

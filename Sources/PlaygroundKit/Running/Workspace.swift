@@ -5,13 +5,15 @@ import Foundation
 ///     …/faultline-1000/4711-x7.lock     held by the run as long as it lives
 ///     …/faultline-1000/4711-x7/         its folder
 ///
-/// The kernel gives the lock back when a process dies, however it dies; so the next start knows which folders
-/// nobody needs any more, and removes them. The lock is taken before the folder is made.
+/// The kernel gives the lock back when a process dies, however it dies; so the next start knows
+/// which folders nobody needs any more, and removes them. The lock is taken before the folder is
+/// made.
 public final class Workspace: Sendable {
   /// The folder of this run.
   public let folder: URL
   private let lockPath: String
-  /// The lock, inherited by every side's process: a folder is needed until the last of them is gone.
+  /// The lock, inherited by every side's process: a folder is needed until the last of them is
+  /// gone.
   let lock: Int32
 
   /// Makes a folder under `base`, and removes what dead runs have left there.
@@ -47,12 +49,14 @@ public final class Workspace: Sendable {
   func removeFiles() {
     try? FileManager.default.removeItem(at: folder)
     unlink(lockPath)
-    // The last run to leave takes the common folder with it; the system refuses while it holds anything.
+    // The last run to leave takes the common folder with it; the system refuses while it holds
+    // anything.
     rmdir(folder.deletingLastPathComponent().path)
   }
 
   private static func takeLock(_ path: String, in base: URL) throws(Complaint) -> Int32 {
-    // Another run may be the last to leave, and take the common folder away, between two of our steps.
+    // Another run may be the last to leave, and take the common folder away, between two of our
+    // steps.
     for _ in 0..<10 {
       guard mkdir(base.path, 0o700) == 0 || errno == EEXIST else { throw unusable(base) }
       removeLeftovers(in: base)
@@ -66,6 +70,7 @@ public final class Workspace: Sendable {
     throw unusable(base)
   }
 
+  /// Removes the folders whose runs no longer hold their locks.
   static func removeLeftovers(in base: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
     for name in names where name.hasSuffix(".lock") {
@@ -82,6 +87,7 @@ public final class Workspace: Sendable {
     }
   }
 
+  /// The complaint about a full disk.
   static func full(_ folder: URL) -> Complaint {
     Complaint(
       .limit,

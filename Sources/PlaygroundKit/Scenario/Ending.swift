@@ -22,7 +22,8 @@ public struct Ending: Sendable, Codable, Equatable {
 
   /// Which of them it was.
   public let kind: Kind
-  /// The error, the signal with the last sentence on stderr, or who waits for whom; empty when finished.
+  /// The error, the signal with the last sentence on stderr, or who waits for whom; empty when
+  /// finished.
   public let detail: String
 
   /// Describes an ending.

@@ -1,6 +1,7 @@
 /// Finds what somebody meant who typed a name that does not exist; it is named, never run.
 public enum NearestName {
-  /// The name that the fewest single letters turn into the given one, if that is few enough to be a slip.
+  /// The name that the fewest single letters turn into the given one, if that is few enough to be a
+  /// slip.
   public static func of(_ typed: String, among names: [String]) -> String? {
     let typed = Array(typed.lowercased())
     let best =

@@ -1,14 +1,18 @@
 import Foundation
 
-/// What is known of one run of one side once its process is gone: its notes, its ending, its store file.
+/// What is known of one run of one side once its process is gone: its notes, its ending, its store
+/// file.
 public final class Observation {
   /// How the process ended.
   public let ending: Ending
   /// The concurrency violations that the checker recorded.
   public let violations: [ViolationRecord]
 
+  /// The store file the side left.
   let storeURL: URL
+  /// The values of the parameters by their names.
   let parameters: [String: Int]
+  /// Everything noted so far.
   private(set) var metrics: [Metric]
 
   init(

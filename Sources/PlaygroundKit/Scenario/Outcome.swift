@@ -19,7 +19,8 @@ public struct Outcome: Sendable, Codable, Equatable {
 }
 
 extension Outcome {
-  /// What `--debug` makes of a broken queue rule; every scenario declares it by declaring nothing else.
+  /// What `--debug` makes of a broken queue rule; every scenario declares it by declaring nothing
+  /// else.
   static let violation = Outcome(
     "VIOLATION", .forbidden, "the concurrency checker stopped the process with its report",
     when: .stopped)

@@ -16,7 +16,8 @@ import Foundation
 /// 4. the **outcomes**, each a `static let` with its grade, fixed before anything runs;
 /// 5. the **sides**, in the order of the columns;
 /// 6. **given**: what the store holds before the clock starts, the same for every side;
-/// 7. **wrong**, then **right**: pure Core Data, the kit appears only to mark the line that matters;
+/// 7. **wrong**, then **right**: pure Core Data, the kit appears only to mark the line that
+///    matters;
 /// 8. **observed**: what was left behind, and the outcome that this amounts to.
 ///
 /// ```swift
@@ -58,9 +59,9 @@ import Foundation
 /// }
 /// ```
 ///
-/// Each side of each repeat runs in a process of its own, on the real main thread, whose run loop turns
-/// and is ticked at 60 Hz. A crash, a deadlock or a kill is therefore something a run shows, not the
-/// end of the program.
+/// Each side of each repeat runs in a process of its own, on the real main thread, whose run loop
+/// turns and is ticked at 60 Hz. A crash, a deadlock or a kill is therefore something a run shows,
+/// not the end of the program.
 public protocol Scenario: Sendable {
   /// What the catalogue, the page and the guide say about this scenario.
   static var card: Card { get }
@@ -88,8 +89,9 @@ public protocol Scenario: Sendable {
 
   /// Names what came of one run, from what it observed and what stands in its store afterwards.
   ///
-  /// It is called in the parent, after the side's process has ended, so it reads the file as any other
-  /// process would. A crash or a deadlock is not asked here: the outcome declared with `when:` is taken.
+  /// It is called in the parent, after the side's process has ended, so it reads the file as any
+  /// other process would. A crash or a deadlock is not asked here: the outcome declared with
+  /// `when:` is taken.
   static func observed(_ run: Observation) throws -> Outcome
 }
 

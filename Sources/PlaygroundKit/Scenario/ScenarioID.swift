@@ -1,4 +1,5 @@
-/// What a learner types to name scenarios: `8`, `08`, `8..12`, `3,8`, `perform-and-wait-on-main`, with or without its part or its number.
+/// What a learner types to name scenarios: `8`, `08`, `8..12`, `3,8`, `perform-and-wait-on-main`,
+/// with or without its part or its number.
 public enum ScenarioID {
   /// The scenarios that the words name, in the order they were named, each once.
   public static func scenarios(

@@ -1,7 +1,8 @@
 import Foundation
 import SQLiteConnection
 
-/// A store file, read as any other process would read it: through a connection of its own, without the engine.
+/// A store file, read as any other process would read it: through a connection of its own, without
+/// the engine.
 struct StoreFile {
   let url: URL
 

@@ -6,10 +6,12 @@ import Foundation
   public import Faultline
 #endif
 
-/// What one side of one repeat works with: a store of its own, the parameters, and a place to note what it saw.
+/// What one side of one repeat works with: a store of its own, the parameters, and a place to note
+/// what it saw.
 ///
 /// Everything noted is written to a file at once, so that it outlives a crash or a kill.
-/// May be used from any queue; the container and the notes are safe to share, the rest never changes.
+/// May be used from any queue; the container and the notes are safe to share, the rest never
+/// changes.
 public final class World: Sendable {
   /// A container on this side's own store file, loaded, with nothing in memory.
   public let container: NSPersistentContainer
@@ -18,8 +20,11 @@ public final class World: Sendable {
   /// Which repeat this is, from 1.
   public let trial: Int
 
+  /// The values of the parameters by their names.
   let parameters: [String: Int]
+  /// The seed of the first repeat.
   let seed: UInt64
+  /// Where everything noted goes.
   let journal: Journal
   private let beforeKill: @Sendable () -> Void
 
@@ -44,7 +49,8 @@ public final class World: Sendable {
   /// Random numbers that come out the same for the same seed and the same repeat.
   public var random: SeededGenerator { SeededGenerator(seed: seed &+ UInt64(trial)) }
 
-  /// Points at the next line of the scenario as the one that did it, and says in a few words what it does.
+  /// Points at the next line of the scenario as the one that did it, and says in a few words what
+  /// it does.
   public func mark(_ why: String, file: String = #filePath, line: Int = #line) {
     journal.write(.mark(Mark(pointingAt: line + 1, of: file, why: why)))
   }
