@@ -75,7 +75,7 @@ public enum FivePolicies: Scenario {
       try first.save()
     }
     let told = await second.perform { answer(to: second.save) }
-    world.observe("the second saver was told", told)
+    world.observe("second saver told", told)
   }
   // end: edit
 
@@ -97,7 +97,7 @@ public enum FivePolicies: Scenario {
     for (column, value) in zip(["name", "content", "views"], row) {
       run.observe(column, value, section: "the row in the file")
     }
-    switch (row, run.text("the second saver was told")) {
+    switch (row, run.text("second saver told")) {
     case (["first", "first", "0"], "nothing"): return rolledBack
     case (["first", "first", "0"], _): return refused
     case (["first", "first", "2"], _): return storeWins

@@ -37,11 +37,10 @@ public enum ResetInLoops: Scenario {
   public static let limit = Duration.seconds(180)
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given a category that the importing context has made and saved,
-  private static func shelf(in context: NSManagedObjectContext) throws -> Category {
+  // Given a category that the importing context itself has made,
+  private static func shelf(in context: NSManagedObjectContext) -> Category {
     let news = Category(context: context)
     news.name = "News"
-    try context.save()
     return news
   }
 
@@ -50,7 +49,7 @@ public enum ResetInLoops: Scenario {
   @MainActor static func wrong(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
     try await bg.perform {
-      let news = try shelf(in: bg)
+      let news = shelf(in: bg)
       for batch in batches(world) {
         for number in batch { insert(number, into: bg, world[linked] == 1 ? news : nil) }
         world.mark("writes the batch down and keeps it: the category refers to its articles")
@@ -65,12 +64,13 @@ public enum ResetInLoops: Scenario {
   @MainActor static func right(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
     try await bg.perform {
-      let id = try shelf(in: bg).objectID
+      var news = shelf(in: bg)
       for batch in batches(world) {
-        let news = bg.object(with: id) as? Category
         for number in batch { insert(number, into: bg, world[linked] == 1 ? news : nil) }
         try bg.save()
+        let id = news.objectID
         bg.reset()
+        if let again = try bg.existingObject(with: id) as? Category { news = again }
       }
     }
   }

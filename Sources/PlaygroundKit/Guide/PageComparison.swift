@@ -2,14 +2,18 @@ import Foundation
 
 /// Holds a printed page of the guide against a fresh one.
 ///
-/// Words, labels, verdict marks and counts must be equal. Times, sizes and what follows from them
-/// belong to a machine: they may differ by a factor of `factor`. Drawings and the widths of columns
-/// do not count. Written down in `Guide/reference/formats.md`.
+/// A page is read as three parts: the words above the table, its rows (a line that begins below the
+/// columns belongs to the row above it), and the words below it. So it does not matter where lines
+/// are broken. `Guide/reference/formats.md` says what is compared and what is not.
 struct PageComparison {
   /// How far two times or two sizes may lie apart.
   static let factor = 30.0
+  /// Below a millisecond or a megabyte everything is noise.
+  static let noise = 1e6
+  /// A line that is indented this far continues the row above it.
+  private static let labelWidth = 16
 
-  /// The labels of the rows whose numbers belong to the machine.
+  /// The labels of the rows whose numbers are a matter of the machine.
   let measured: Set<String>
   /// Only words are compared, because what comes of the run is a matter of chance.
   let isLoose: Bool
@@ -17,14 +21,18 @@ struct PageComparison {
   /// A comparison for pages of this record.
   init(of record: RunRecord, isLoose: Bool) {
     let summaries = record.sides.flatMap(\.summaries)
-    let machine = summaries.filter { $0.unit == .nanoseconds || $0.unit == .bytes }.map(\.name)
-    measured = Set(machine + [Metric.framesDropped])
+    let varying = summaries.filter { $0.unit == .count && $0.min != $0.max }.map(\.name)
+    self.init(measured: Set(varying + [Metric.framesDropped]), isLoose: isLoose)
+  }
+
+  init(measured: Set<String>, isLoose: Bool = false) {
+    self.measured = measured
     self.isLoose = isLoose
   }
 
-  /// The first line that differs, as written and as it would be now; nil if the pages agree.
+  /// The first part that differs, as written and as it would be now; nil if the pages agree.
   func difference(written: String, fresh: String) -> (written: String, fresh: String)? {
-    let (old, new) = (lines(written), lines(fresh))
+    let (old, new) = (parts(written), parts(fresh))
     for index in 0..<max(old.count, new.count) {
       let (a, b) = (index < old.count ? old[index] : "", index < new.count ? new[index] : "")
       if !agree(a, b) { return (a, b) }
@@ -32,40 +40,75 @@ struct PageComparison {
     return nil
   }
 
-  /// The lines that say something: not empty, and not drawings only.
-  private func lines(_ page: String) -> [String] {
-    page.split(separator: "\n").map(String.init).filter { !words($0).isEmpty }
+  /// The words above the table, each row with what continues it, the words below.
+  private func parts(_ page: String) -> [String] {
+    var parts: [String] = []
+    var isTable = false
+    for line in page.split(separator: "\n") {
+      let text = line.trimmingCharacters(in: .whitespaces)
+      if text.hasPrefix("───") || text.hasPrefix("---") {
+        isTable.toggle()
+        parts.append("")
+      } else if parts.isEmpty || (isTable && line.prefix { $0 == " " }.count < Self.labelWidth) {
+        parts.append(text)
+      } else {
+        parts[parts.count - 1] += " " + text
+      }
+    }
+    return parts.filter { !words($0).isEmpty }
   }
 
   private func agree(_ written: String, _ fresh: String) -> Bool {
     let (old, new) = (words(written), words(fresh))
-    if isLoose { return loose(old) == loose(new) }
-    let text = fresh.trimmingCharacters(in: .whitespaces)
-    if let label = measured.first(where: { text.hasPrefix($0) }) {
-      return written.trimmingCharacters(in: .whitespaces).hasPrefix(label) && sameMarks(old, new)
-        && nearly(quantities(old), quantities(new))
+    if new.first == "outcome" || old.first == "outcome" {
+      return isLoose ? new.first == old.first : sameOutcomes(old, new)
     }
-    let (oldQuantities, newQuantities) = (quantities(old), quantities(new))
+    if isLoose { return onlyWords(old) == onlyWords(new) }
+    if let label = measured.first(where: { fresh.hasPrefix($0) }) {
+      return written.hasPrefix(label) && count("✗", new) >= count("✗", old)
+    }
     return withoutQuantities(old) == withoutQuantities(new)
-      && nearly(oldQuantities, newQuantities)
+      && nearly(quantities(old), quantities(new))
   }
 
-  private func words(_ line: String) -> [String] {
-    line.split(separator: " ").map(String.init).filter { word in
-      !word.unicodeScalars.contains { (0x2500...0x259F).contains($0.value) }
-    }
+  /// What is compared at all: not drawings, spreads, differences between columns, or the kind of build.
+  private func words(_ part: String) -> [String] {
+    part.replacingOccurrences(of: "debug build", with: "")
+      .replacingOccurrences(of: "release build", with: "")
+      .split(separator: " ").map(String.init)
+      .filter { !isDrawing($0) && !isDifference($0) && !isSpread($0) }
   }
 
-  private func sameMarks(_ old: [String], _ new: [String]) -> Bool {
-    let marks: Set = ["✓", "✗"]
-    return old.filter(marks.contains) == new.filter(marks.contains)
+  private func isDrawing(_ word: String) -> Bool {
+    let scalars = word.unicodeScalars
+    if scalars.contains(where: { (0x2500...0x259F).contains($0.value) }) { return true }
+    return scalars.allSatisfy { $0 == "S" || $0 == "·" } && word.count > 1
   }
 
-  private func loose(_ words: [String]) -> [String] {
-    words.filter { word in word.contains(where: \.isLetter) && FigureText.size(of: word) == nil }
+  private func isDifference(_ word: String) -> Bool {
+    if ["same", "%", "·"].contains(word) { return true }
+    guard let sign = word.first, "+−".contains(sign) else { return false }
+    return word.dropFirst().allSatisfy { $0.isNumber || ",.".contains($0) }
   }
 
-  /// The times and sizes of a line, in the order they stand there.
+  private func isSpread(_ word: String) -> Bool {
+    word.hasPrefix("(") && word.hasSuffix(")") && word.contains("–")
+      && word.allSatisfy { $0.isNumber || "(),.–".contains($0) }
+  }
+
+  /// Every outcome that is written came again; a busy machine may add one.
+  private func sameOutcomes(_ old: [String], _ new: [String]) -> Bool {
+    let names = old.filter { $0.allSatisfy { $0.isLetter && $0.isUppercase } }
+    return new.first == old.first && names.allSatisfy(new.contains)
+  }
+
+  private func count(_ mark: String, _ words: [String]) -> Int { words.count { $0 == mark } }
+
+  private func onlyWords(_ words: [String]) -> Set<String> {
+    Set(words.filter { word in word.allSatisfy(\.isLetter) && FigureText.size(of: word) == nil })
+  }
+
+  /// The times and sizes of a part, in the order they stand there.
   private func quantities(_ words: [String]) -> [Double] {
     zip(words, words.dropFirst()).compactMap { number, unit in
       guard let size = FigureText.size(of: trimmed(unit)) else { return nil }
@@ -89,10 +132,8 @@ struct PageComparison {
 
   private func nearly(_ old: [Double], _ new: [Double]) -> Bool {
     guard old.count == new.count else { return false }
-    // What is below a millisecond or a megabyte is noise against noise.
     return zip(old, new).allSatisfy { a, b in
-      let (low, high) = (max(min(a, b), 1e6), max(a, b, 1e6))
-      return high <= low * Self.factor
+      max(a, b, Self.noise) <= max(min(a, b), Self.noise) * Self.factor
     }
   }
 }

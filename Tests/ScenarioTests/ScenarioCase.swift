@@ -1,0 +1,60 @@
+import Foundation
+import PlaygroundKit
+import Scenarios
+import XCTest
+
+/// Runs scenarios as the command line does: every side in a process of its own, made of the built executable.
+class ScenarioCase: XCTestCase {
+  /// The built command line, which lies beside the bundle of these tests.
+  static let executable: URL = {
+    let bundle = Bundle(for: ScenarioCase.self).bundleURL
+    return bundle.deletingLastPathComponent().appendingPathComponent("faultline")
+  }()
+
+  /// The record of a run.
+  func run(
+    _ scenario: any Scenario.Type, repeats: Int = 1, sides: [String] = [], seed: UInt64 = 1,
+    _ parameters: [String: Int] = [:]
+  ) throws -> RunRecord {
+    XCTAssertTrue(
+      FileManager.default.isExecutableFile(atPath: Self.executable.path),
+      "\(Self.executable.path) was not built")
+    var options = Runner.Options()
+    options.repeats = repeats
+    options.sides = sides
+    options.seed = seed
+    options.parameters = parameters
+    return try Runner(executable: Self.executable.path, version: "test").run(scenario, options)
+  }
+}
+
+extension RunRecord {
+  /// The outcomes of a side, each once.
+  func outcomes(_ side: String) -> Set<String> {
+    Set(sides.first { $0.name == side }?.trials.map(\.outcome) ?? [])
+  }
+
+  /// The number noted under a name in every repeat of a side.
+  func numbers(_ side: String, _ name: String, in section: String? = nil) -> [Int] {
+    trials(side).compactMap { trial in
+      let metric = trial.metrics.last {
+        $0.name == name && (section == nil || $0.section == section)
+      }
+      if case .number(let number)? = metric?.amount { return number }
+      return nil
+    }
+  }
+
+  /// The words noted under a name in every repeat of a side.
+  func texts(_ side: String, _ name: String) -> [String] {
+    trials(side).compactMap { trial in
+      if case .text(let text)? = trial.metrics.last(where: { $0.name == name })?.amount {
+        return text
+      }
+      return nil
+    }
+  }
+
+  /// Every repeat of a side.
+  func trials(_ side: String) -> [Trial] { sides.first { $0.name == side }?.trials ?? [] }
+}
