@@ -6,25 +6,21 @@ import XCTest
 /// Runs scenarios as the command line does: every side in a process of its own, made of the built executable.
 class ScenarioCase: XCTestCase {
   /// The built command line, which lies beside the bundle of these tests.
-  static let executable: URL = {
-    let bundle = Bundle(for: ScenarioCase.self).bundleURL
-    return bundle.deletingLastPathComponent().appendingPathComponent("faultline")
-  }()
+  static func executable() throws -> String {
+    try BuildFolder.current().products.appendingPathComponent("faultline").path
+  }
 
   /// The record of a run.
   func run(
     _ scenario: any Scenario.Type, repeats: Int = 1, sides: [String] = [], seed: UInt64 = 1,
     _ parameters: [String: Int] = [:]
   ) throws -> RunRecord {
-    XCTAssertTrue(
-      FileManager.default.isExecutableFile(atPath: Self.executable.path),
-      "\(Self.executable.path) was not built")
     var options = Runner.Options()
     options.repeats = repeats
     options.sides = sides
     options.seed = seed
     options.parameters = parameters
-    return try Runner(executable: Self.executable.path, version: "test").run(scenario, options)
+    return try Runner(executable: try Self.executable(), version: "test").run(scenario, options)
   }
 }
 

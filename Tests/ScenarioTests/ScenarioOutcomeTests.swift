@@ -134,7 +134,7 @@ final class ScenarioOutcomeTests: ScenarioCase {
   // MARK: - All
 
   func testEveryScenarioIsDeclaredWholeAndTheGuideHasItsAnchor() throws {
-    let numbers = Catalogue.all.map(\.card.number)
+    let numbers = Catalogue.all.map { $0.card.number }
     XCTAssertEqual(numbers, numbers.sorted())
     for scenario in Catalogue.all {
       let card = scenario.card
