@@ -1,0 +1,109 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// Two parties at one store: the one who will save second, and the one who gets there first.
+///
+/// Both contexts belong to the main queue, so that a spec may use them directly.
+struct Crossing {
+  /// Where the second party works.
+  enum Place: String, CaseIterable, Sendable {
+    /// Both contexts hang on one coordinator and share its row cache.
+    case sameCoordinator
+    /// Each has a coordinator of its own on the same file.
+    case otherCoordinator
+  }
+
+  /// The party whose save is under test.
+  let local: NSManagedObjectContext
+  /// The party whose save comes first.
+  let external: NSManagedObjectContext
+  /// Reads what the file holds, through a coordinator that saw nothing before.
+  let reread: () throws -> NSManagedObjectContext
+  private let containers: [NSPersistentContainer]
+
+  /// Two contexts on the file at `url`, made in the order asked for.
+  init(at url: URL, place: Place, localFirst: Bool = true) throws {
+    let first = try openContainer(model: SpecModel.library, at: url)
+    let second =
+      place == .sameCoordinator ? first : try openContainer(model: SpecModel.library, at: url)
+    containers = [first, second]
+    let contexts = containers.map { container in
+      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = container.persistentStoreCoordinator
+      return context
+    }
+    local = contexts[localFirst ? 0 : 1]
+    external = contexts[localFirst ? 1 : 0]
+    reread = {
+      let container = try openContainer(model: SpecModel.library, at: url)
+      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = container.persistentStoreCoordinator
+      KeptContainers.keep(container)
+      return context
+    }
+  }
+
+  /// Saves an author called A, born in 1, through a third context, and realises it on both sides.
+  func givenAuthor() throws -> (local: Author, external: Author) {
+    let setup = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    setup.persistentStoreCoordinator = local.persistentStoreCoordinator
+    let author = Author(context: setup)
+    author.name = "A"
+    author.born = 1
+    try setup.save()
+    return (try realised(author.objectID, in: local), try realised(author.objectID, in: external))
+  }
+
+  /// The author with this id, with its values loaded.
+  func realised(_ id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Author {
+    let found = try context.existingObject(with: id)
+    let author = try XCTUnwrap(found as? Author)
+    _ = author.name
+    return author
+  }
+}
+
+/// Keeps containers alive for contexts that do not, until the process ends.
+enum KeptContainers {
+  private static let kept = Box<[NSPersistentContainer]>([])
+
+  /// Keeps the container.
+  static func keep(_ container: NSPersistentContainer) { kept.update { $0.append(container) } }
+}
+
+extension XCTestCase {
+  /// Runs the body, which must throw a Cocoa error of this code, and returns the error.
+  @discardableResult
+  func cocoaError(
+    _ code: Int, file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Void
+  ) -> NSError? {
+    do {
+      try body()
+      XCTFail("error \(code) was expected and nothing was thrown", file: file, line: line)
+      return nil
+    } catch {
+      let error = error as NSError
+      XCTAssertEqual(error.domain, NSCocoaErrorDomain, file: file, line: line)
+      XCTAssertEqual(error.code, code, "\(error)", file: file, line: line)
+      return error
+    }
+  }
+
+  /// The merge conflicts that a failed save listed.
+  func conflicts(
+    savingFails context: NSManagedObjectContext, file: StaticString = #filePath, line: UInt = #line
+  ) throws -> [NSMergeConflict] {
+    let error = cocoaError(133020, file: file, line: line) { try context.save() }
+    return try XCTUnwrap(
+      error?.userInfo["conflictList"] as? [NSMergeConflict], "no conflictList", file: file,
+      line: line)
+  }
+}
+
+/// A context that belongs to the main queue and hangs on the coordinator.
+func mainContext(on coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
+  let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+  context.persistentStoreCoordinator = coordinator
+  return context
+}
