@@ -18,36 +18,37 @@ struct Crossing {
   let local: NSManagedObjectContext
   /// The party whose save comes first.
   let external: NSManagedObjectContext
-  /// Reads what the file holds, through a coordinator that saw nothing before.
-  let reread: () throws -> NSManagedObjectContext
-  private let containers: [NSPersistentContainer]
+  private let url: URL
+  private let keep: (AnyObject) -> Void
 
-  /// Two contexts on the file at `url`, made in the order asked for.
-  init(at url: URL, place: Place, localFirst: Bool = true) throws {
+  /// Two contexts on the file at `url`, made in the order asked for; `keep` holds what is opened.
+  init(
+    at url: URL, place: Place, localFirst: Bool = true, keep: @escaping (AnyObject) -> Void
+  ) throws {
     let first = try openContainer(model: SpecModel.library, at: url)
     let second =
       place == .sameCoordinator ? first : try openContainer(model: SpecModel.library, at: url)
-    containers = [first, second]
-    let contexts = containers.map { container in
-      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-      context.persistentStoreCoordinator = container.persistentStoreCoordinator
-      return context
-    }
+    let contexts = [first, second].map { mainContext(on: $0.persistentStoreCoordinator) }
     local = contexts[localFirst ? 0 : 1]
     external = contexts[localFirst ? 1 : 0]
-    reread = {
-      let container = try openContainer(model: SpecModel.library, at: url)
-      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-      context.persistentStoreCoordinator = container.persistentStoreCoordinator
-      KeptContainers.keep(container)
-      return context
-    }
+    self.url = url
+    self.keep = keep
+    [first, second].forEach(keep)
+    contexts.forEach(keep)
+  }
+
+  /// What the file holds, read through a coordinator that saw nothing before.
+  func reread() throws -> NSManagedObjectContext {
+    let container = try openContainer(model: SpecModel.library, at: url)
+    keep(container)
+    return container.viewContext
   }
 
   /// Saves an author called A, born in 1, through a third context, and realises it on both sides.
   func givenAuthor() throws -> (local: Author, external: Author) {
     let setup = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
     setup.persistentStoreCoordinator = local.persistentStoreCoordinator
+    keep(setup)
     let author = Author(context: setup)
     author.name = "A"
     author.born = 1
@@ -64,13 +65,40 @@ struct Crossing {
   }
 }
 
-/// Keeps containers alive for contexts that do not, until the process ends.
-enum KeptContainers {
-  private static let kept = Box<[NSPersistentContainer]>([])
+extension SpecCase {
+  /// Two parties at this test's store.
+  func makeCrossing(_ place: Crossing.Place = .sameCoordinator) throws -> Crossing {
+    try Crossing(at: storeURL(), place: place) { self.keep($0) }
+  }
 
-  /// Keeps the container.
-  static func keep(_ container: NSPersistentContainer) { kept.update { $0.append(container) } }
+  /// Keeps an object alive until this test has ended.
+  func keep(_ object: AnyObject) {
+    let box = KeptObject(object: object)
+    addTeardownBlock { withExtendedLifetime(box) {} }
+  }
+
+  /// A context of its own on the container, kept until this test has ended.
+  func reader(_ container: NSPersistentContainer) -> NSManagedObjectContext {
+    let context = makeMainContext(container)
+    keep(context)
+    return context
+  }
+
+  /// The view context of a container that opens this test's file anew, kept until the test has ended.
+  func reopened() throws -> NSManagedObjectContext {
+    let container = try makeContainer()
+    keep(container)
+    return container.viewContext
+  }
 }
+
+/// Something that is only kept.
+private struct KeptObject {
+  let object: AnyObject
+}
+
+// Nobody ever looks at the object.
+extension KeptObject: @unchecked Sendable {}
 
 extension XCTestCase {
   /// Runs the body, which must throw a Cocoa error of this code, and returns the error.
@@ -106,4 +134,14 @@ func mainContext(on coordinator: NSPersistentStoreCoordinator) -> NSManagedObjec
   let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
   context.persistentStoreCoordinator = coordinator
   return context
+}
+
+/// The code of the error that the body throws, or nil if it throws none.
+func errorCode(_ body: () throws -> Void) -> Int? {
+  do {
+    try body()
+    return nil
+  } catch {
+    return (error as NSError).code
+  }
 }

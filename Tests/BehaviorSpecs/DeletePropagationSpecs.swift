@@ -1,0 +1,228 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// When and how a deletion spreads along relationships (section D.2).
+final class DeletePropagationSpecs: SpecCase {
+  private func authorWithDraft(
+    in context: NSManagedObjectContext
+  ) throws -> (author: Author, draft: Draft) {
+    let author = Author(context: context)
+    let draft = Draft(context: context)
+    draft.owner = author
+    try context.save()
+    return (author, draft)
+  }
+
+  func testD12_byDefaultProcessingPendingChangesPropagates() throws {
+    let context = try makeContainer().viewContext
+    XCTAssertTrue(context.propagatesDeletesAtEndOfEvent)
+    let (author, draft) = try authorWithDraft(in: context)
+    context.delete(author)
+    context.processPendingChanges()
+    XCTAssertTrue(draft.isDeleted)
+  }
+
+  func testD12_withTheFlagOffOnlyTheSavePropagates() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    context.propagatesDeletesAtEndOfEvent = false
+    let (author, draft) = try authorWithDraft(in: context)
+    context.delete(author)
+    context.processPendingChanges()
+    XCTAssertFalse(draft.isDeleted)
+    try context.save()
+    XCTAssertTrue(try reader(container).all(Draft.self).isEmpty)
+  }
+
+  func testD13_beforeProcessingChildrenLiveAndInversesStillPointAtTheParent() throws {
+    let context = try makeContainer().viewContext
+    let (author, draft) = try authorWithDraft(in: context)
+    let article = try context.savedArticle(by: author)
+    context.delete(author)
+    XCTAssertTrue(author.isDeleted)
+    XCTAssertFalse(draft.isDeleted)
+    XCTAssertIdentical(article.author, author)
+    context.processPendingChanges()
+    XCTAssertTrue(draft.isDeleted)
+    XCTAssertNil(article.author)
+  }
+
+  func testD14_nullifyClearsTheInverseAndMarksTheDestinationUpdated() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor()
+    let article = try context.savedArticle(by: author)
+    XCTAssertFalse(article.isUpdated)
+    context.delete(author)
+    context.processPendingChanges()
+    XCTAssertNil(article.author)
+    XCTAssertTrue(article.isUpdated)
+    XCTAssertFalse(article.isDeleted)
+    try context.save()
+    XCTAssertNil(try reader(container).only(Article.self).author)
+  }
+
+  func testD14_nullifyTakesADeletedMemberOutOfAManyToManyRelationship() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let article = try context.savedArticle()
+    let kept = Tag(context: context)
+    kept.name = "kept"
+    let gone = Tag(context: context)
+    gone.name = "gone"
+    article.tags = [kept, gone]
+    try context.save()
+    context.delete(gone)
+    try context.save()
+    XCTAssertEqual(article.tags, [kept])
+    let reread = try reopened().only(Article.self)
+    XCTAssertEqual(reread.tags.map(\.name), ["kept"])
+  }
+
+  func testD15_cascadeDeletesEveryDestination() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = Author(context: context)
+    author.drafts = Set((0..<5).map { _ in Draft(context: context) })
+    author.profile = Profile(context: context)
+    try context.save()
+    context.delete(author)
+    try context.save()
+    let other = makeMainContext(container)
+    XCTAssertTrue(try other.all(Draft.self).isEmpty)
+    XCTAssertTrue(try other.all(Profile.self).isEmpty)
+    XCTAssertTrue(try other.all(Author.self).isEmpty)
+  }
+
+  func testD15_cascadesGoDownLevelByLevelAndEndWhereTheyMeetACycle() throws {
+    let container = try makeContainer(model: ChainModel.model)
+    let context = container.viewContext
+    let links = (0..<6).map { _ in ChainLink(context: context) }
+    for (link, next) in zip(links, links.dropFirst() + links.prefix(1)) { link.next = next }
+    let bystander = ChainLink(context: context)
+    try context.save()
+    context.delete(links[2])
+    context.processPendingChanges()
+    XCTAssertTrue(links.allSatisfy(\.isDeleted))
+    XCTAssertFalse(bystander.isDeleted)
+    try context.save()
+    XCTAssertEqual(try reader(container).all(ChainLink.self).count, 1)
+  }
+
+  func testD16_denyFailsTheSaveAndUndoesNothing() throws {
+    let context = try makeContainer().viewContext
+    let author = Author(context: context)
+    let contract = Contract(context: context)
+    contract.signatory = author
+    try context.save()
+    context.delete(author)
+    let error = cocoaError(1600) { try context.save() }
+    XCTAssertIdentical(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject, author)
+    XCTAssertEqual(error?.userInfo[NSValidationKeyErrorKey] as? String, "contracts")
+    XCTAssertTrue(author.isDeleted)
+    XCTAssertTrue(context.deletedObjects.contains(author))
+    context.delete(contract)
+    XCTAssertNoThrow(try context.save())
+  }
+
+  func testD17_noActionLeavesADanglingReference() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor()
+    let letter = Letter(context: context)
+    letter.sender = author
+    try context.save()
+    let letterID = letter.objectID
+    context.delete(author)
+    try context.save()
+    let other = makeMainContext(container)
+    let reread = try XCTUnwrap(try other.existingObject(with: letterID) as? Letter)
+    let dangling = try XCTUnwrap(reread.sender, "the reference itself is still there")
+    XCTAssertNil(dangling.name)
+    XCTAssertTrue(dangling.isDeleted, "reading it found that its row is gone")
+  }
+
+  func testD18_L11_nullifyTowardsAMandatoryInverseBlamesTheOtherObject() throws {
+    let context = try makeContainer().viewContext
+    let author = Author(context: context)
+    let invoice = Invoice(context: context)
+    invoice.payer = author
+    try context.save()
+    context.delete(author)
+    let error = cocoaError(1570) { try context.save() }
+    XCTAssertIdentical(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject, invoice)
+    XCTAssertEqual(error?.userInfo[NSValidationKeyErrorKey] as? String, "payer")
+  }
+
+  func testD19_onlyTheRuleOfTheDeletedSideCounts() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let (author, draft) = try authorWithDraft(in: context)
+    let contract = Contract(context: context)
+    contract.signatory = author
+    try context.save()
+    context.delete(draft)
+    context.delete(contract)
+    try context.save()
+    XCTAssertFalse(author.isDeleted)
+    XCTAssertEqual(author.drafts, [])
+    XCTAssertEqual(try reader(container).all(Author.self).count, 1)
+  }
+
+  func testD20_propagationReachesDestinationsThatWereNeverLoaded() throws {
+    let container = try makeContainer()
+    let id = try authorWithDraft(in: reader(container)).author.objectID
+    let context = reader(container)
+    let author = try context.existingObject(with: id)
+    XCTAssertTrue(author.hasFault(forRelationshipNamed: "drafts"))
+    context.delete(author)
+    try context.save()
+    XCTAssertTrue(try reader(container).all(Draft.self).isEmpty)
+  }
+
+  func testD21_deletedObjectsAreValidatedForDeletionAndNotForUpdate() throws {
+    Journal.clear()
+    defer { Journal.clear() }
+    let context = try makeContainer(model: WitnessModel.model).viewContext
+    let witness = Witness(context: context)
+    try context.save()
+    Journal.clearEntries()
+    witness.name = "changed, then deleted"
+    context.delete(witness)
+    try context.save()
+    XCTAssertEqual(Journal.count("validateForDelete"), 1)
+    XCTAssertEqual(Journal.count("validateForUpdate"), 0)
+  }
+
+  func testD21_aDeletedObjectMayLackWhatIsMandatory() throws {
+    let context = try makeContainer().viewContext
+    let tag = Tag(context: context)
+    tag.name = "word"
+    try context.save()
+    tag.name = nil
+    context.delete(tag)
+    XCTAssertNoThrow(try context.save())
+  }
+}
+
+/// A link that takes the next one with it.
+final class ChainLink: NSManagedObject {
+  /// Cascaded.
+  @Managed var next: ChainLink?
+  /// Nullified.
+  @Managed var previous: ChainLink?
+}
+
+/// The model of a chain.
+enum ChainModel {
+  /// Made once in the process.
+  static let model: NSManagedObjectModel = {
+    let link = SpecModel.entity("ChainLink", ChainLink.self, [])
+    SpecModel.relate(
+      SpecModel.toOne("next", link, rule: .cascadeDeleteRule), SpecModel.toOne("previous", link))
+    let model = NSManagedObjectModel()
+    model.entities = [link]
+    return model
+  }()
+}
