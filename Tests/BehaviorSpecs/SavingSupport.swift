@@ -4,7 +4,8 @@ import XCTest
 
 /// Two parties at one store: the one who will save second, and the one who gets there first.
 ///
-/// Both contexts belong to the main queue, so that a spec may use them directly.
+/// Both contexts belong to the main queue, so that a spec may use them directly, unless it asks for
+/// private queues.
 struct Crossing {
   /// Where the second party works.
   enum Place: String, CaseIterable, Sendable {
@@ -19,19 +20,23 @@ struct Crossing {
   /// The party whose save comes first.
   let external: NSManagedObjectContext
   private let url: URL
+  private let type: NSManagedObjectContextConcurrencyType
   private let keep: (AnyObject) -> Void
 
   /// Two contexts on the file at `url`, made in the order asked for; `keep` holds what is opened.
   init(
-    at url: URL, place: Place, localFirst: Bool = true, keep: @escaping (AnyObject) -> Void
+    at url: URL, place: Place, localFirst: Bool = true,
+    type: NSManagedObjectContextConcurrencyType = .mainQueueConcurrencyType,
+    keep: @escaping (AnyObject) -> Void
   ) throws {
     let first = try openContainer(model: SpecModel.library, at: url)
     let second =
       place == .sameCoordinator ? first : try openContainer(model: SpecModel.library, at: url)
-    let contexts = [first, second].map { mainContext(on: $0.persistentStoreCoordinator) }
+    let contexts = [first, second].map { context(type, on: $0.persistentStoreCoordinator) }
     local = contexts[localFirst ? 0 : 1]
     external = contexts[localFirst ? 1 : 0]
     self.url = url
+    self.type = type
     self.keep = keep
     [first, second].forEach(keep)
     contexts.forEach(keep)
@@ -40,20 +45,25 @@ struct Crossing {
   /// What the file holds, read through a coordinator that saw nothing before.
   func reread() throws -> NSManagedObjectContext {
     let container = try openContainer(model: SpecModel.library, at: url)
+    let reader = context(type, on: container.persistentStoreCoordinator)
     keep(container)
-    return container.viewContext
+    keep(reader)
+    return reader
   }
 
   /// Saves an author called A, born in 1, through a third context, and realises it on both sides.
   func givenAuthor() throws -> (local: Author, external: Author) {
-    let setup = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-    setup.persistentStoreCoordinator = local.persistentStoreCoordinator
+    let coordinator = try XCTUnwrap(local.persistentStoreCoordinator)
+    let setup = context(type, on: coordinator)
     keep(setup)
-    let author = Author(context: setup)
-    author.name = "A"
-    author.born = 1
-    try setup.save()
-    return (try realised(author.objectID, in: local), try realised(author.objectID, in: external))
+    let id = try setup.performAndWait {
+      let author = Author(context: setup)
+      author.name = "A"
+      author.born = 1
+      try setup.save()
+      return author.objectID
+    }
+    return (try realised(id, in: local), try realised(id, in: external))
   }
 
   /// The author with this id, with its values loaded.
@@ -129,9 +139,11 @@ extension XCTestCase {
   }
 }
 
-/// A context that belongs to the main queue and hangs on the coordinator.
-func mainContext(on coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
-  let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+/// A context of the type that hangs on the coordinator.
+func context(
+  _ type: NSManagedObjectContextConcurrencyType, on coordinator: NSPersistentStoreCoordinator
+) -> NSManagedObjectContext {
+  let context = NSManagedObjectContext(concurrencyType: type)
   context.persistentStoreCoordinator = coordinator
   return context
 }
