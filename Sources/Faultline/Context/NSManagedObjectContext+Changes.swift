@@ -174,14 +174,21 @@ extension NSManagedObjectContext {
   }
 
   private func propagateDeletes() {
+    if !propagatesDeletesAtEndOfEvent {
+      // Events that ended without propagation left their deletions to this save.
+      for object in changes where object.isDeleted { propagate(object) }
+    }
     var next = 0
     while next < event.deleted.count {
-      let object = event.deleted[next]
+      propagate(event.deleted[next])
       next += 1
-      guard object.isDeleted, !object.state.contains(.propagated) else { continue }
-      object.state.insert(.propagated)
-      for slot in object.layout.relationshipSlots { propagate(object, slot) }
     }
+  }
+
+  private func propagate(_ object: NSManagedObject) {
+    guard object.isDeleted, !object.state.contains(.propagated) else { return }
+    object.state.insert(.propagated)
+    for slot in object.layout.relationshipSlots { propagate(object, slot) }
   }
 
   private func propagate(_ object: NSManagedObject, _ slot: Int) {

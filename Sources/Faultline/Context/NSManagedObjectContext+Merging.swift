@@ -9,7 +9,10 @@ extension NSManagedObjectContext: CoordinatorClient {
     check("mergeChanges(fromContextDidSave:)")
     // A context that merged its own save would handle it twice.
     if notification.object as AnyObject? === self { return }
-    merge(SavedIDs(notification.userInfo ?? [:]), isFresh: false)
+    // Rows saved through another coordinator are not in the row cache of this one.
+    let saver = notification.object as? NSManagedObjectContext
+    let isFresh = saver?.persistentStoreCoordinator !== persistentStoreCoordinator
+    merge(SavedIDs(notification.userInfo ?? [:]), isFresh: isFresh)
     processPendingChanges()
   }
 

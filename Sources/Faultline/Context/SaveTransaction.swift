@@ -132,6 +132,8 @@ final class SaveTransaction {
     let cached = store.rowCache.member(table: object.tableNumber, key: object.key)
     let external = try transaction.row(object.layout, key: object.key)
     let isCached = cached !== object.snapshot
+    // A refresh after the refusal must find the newer row, whoever wrote it.
+    external?.enter(store.rowCache)
     conflicts.append(NSMergeConflict(source: object, external: external, isCached: isCached))
   }
 

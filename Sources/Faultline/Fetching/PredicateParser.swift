@@ -201,7 +201,7 @@ struct PredicateParser {
         }
         token = .word(String(letters[start..<at]))
       } else {
-        if at < letters.count, "=>|&".contains(letters[at]), "=!<>|&".contains(letter) { at += 1 }
+        if at < letters.count, "=<>|&".contains(letters[at]), "=!<>|&".contains(letter) { at += 1 }
         token = .symbol(String(letters[start..<at]))
       }
       tokens.append((token, start + 1))
