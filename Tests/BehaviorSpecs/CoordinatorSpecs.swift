@@ -1,0 +1,230 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// What the coordinator shares, serialises and looks up (sections C.1 and C.2).
+final class CoordinatorSpecs: SpecCase {
+  func testC1_theCoordinatorsOwnBlocksRunOneAfterTheOther() throws {
+    let coordinator = try makeContainer().persistentStoreCoordinator
+    let inside = Box(0)
+    let insideMax = Box(0)
+    let order = Box<[Int]>([])
+    for number in 0..<20 {
+      coordinator.perform {
+        inside.update { $0 += 1 }
+        insideMax.value = max(insideMax.value, inside.value)
+        order.update { $0.append(number) }
+        inside.update { $0 -= 1 }
+      }
+    }
+    let answer = coordinator.performAndWait { order.value.count }
+    XCTAssertEqual(answer, 20, "performAndWait waits for what was enqueued before")
+    XCTAssertEqual(order.value, Array(0..<20))
+    XCTAssertEqual(insideMax.value, 1)
+  }
+
+  func testC2_contextsOfOneCoordinatorShareTheRowCacheAndOthersDoNot() throws {
+    let crossing = try makeCrossing(.sameCoordinator)
+    let (mine, theirs) = try crossing.givenAuthor()
+    theirs.name = "S1"
+    try crossing.external.save()
+    crossing.local.refresh(mine, mergeChanges: false)
+    XCTAssertEqual(mine.name, "S1")
+
+    let apart = try Crossing(at: storeURL("Apart"), place: .otherCoordinator) { self.keep($0) }
+    let (here, there) = try apart.givenAuthor()
+    there.name = "S1"
+    try apart.external.save()
+    apart.local.refresh(here, mergeChanges: true)
+    XCTAssertEqual(here.name, "A", "the cache of this coordinator was not told")
+  }
+
+  func testC2_aSaveThroughAnotherCoordinatorIsNotMergedAutomatically() throws {
+    let crossing = try makeCrossing(.otherCoordinator)
+    crossing.local.automaticallyMergesChangesFromParent = true
+    let (mine, theirs) = try crossing.givenAuthor()
+    theirs.name = "S1"
+    try crossing.external.save()
+    drain(crossing.local)
+    XCTAssertEqual(mine.name, "A")
+  }
+
+  func testC4_readersDoNotWaitForAWriterInTheMiddleOfItsSave() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedAuthor("A")
+    let writer = container.newBackgroundContext()
+    let writing = Gate()
+    let read = Gate()
+    let token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.willSaveObjectsNotification, object: writer, queue: nil
+    ) { _ in
+      writing.open()
+      read.pass()
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    writer.perform {
+      Author(context: writer).name = "B"
+      _ = errorCode { try writer.save() }
+    }
+    XCTAssertTrue(writing.pass())
+    let reader = container.newBackgroundContext()
+    let names = try reader.performAndWait { try reader.all(Author.self).map(\.name) }
+    XCTAssertEqual(names, ["A"])
+    read.open()
+    drain(writer)
+    XCTAssertEqual(try container.viewContext.all(Author.self).count, 2)
+  }
+
+  func testC4_severalContextsReadAtTheSameTime() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedAuthor("A")
+    let counts = Box<[Int]>([])
+    let finished = expectation(description: "every reader ended")
+    finished.expectedFulfillmentCount = 6
+    for _ in 0..<6 {
+      container.performBackgroundTask { context in
+        for _ in 0..<20 {
+          let count = (try? context.all(Author.self).compactMap(\.name).count) ?? -1
+          counts.update { $0.append(count) }
+          context.reset()
+        }
+        finished.fulfill()
+      }
+    }
+    wait(for: [finished], timeout: 60)
+    XCTAssertEqual(Set(counts.value), [1])
+    XCTAssertEqual(counts.value.count, 120)
+  }
+
+  func testC5_writersTakeTurnsEvenFromTwoCoordinators() throws {
+    let containers = [try makeContainer(), try makeContainer()]
+    let finished = expectation(description: "every writer ended")
+    finished.expectedFulfillmentCount = 4
+    let failures = Box<[Int]>([])
+    for number in 0..<4 {
+      containers[number % 2].performBackgroundTask { context in
+        for round in 0..<10 {
+          Author(context: context).name = "\(number).\(round)"
+          if let code = errorCode({ try context.save() }) { failures.update { $0.append(code) } }
+        }
+        finished.fulfill()
+      }
+    }
+    wait(for: [finished], timeout: 60)
+    XCTAssertEqual(failures.value, [])
+    XCTAssertEqual(Set(try reopened().all(Author.self).compactMap(\.name)).count, 40)
+  }
+
+  func testC9_contextsMayBeSetUpBeforeStoresAreAdded() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    Author(context: context).name = "early"
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL(), options: nil)
+    XCTAssertNoThrow(try context.save())
+    XCTAssertEqual(try reopened().only(Author.self).name, "early")
+  }
+
+  func testC10_aRemovedStoreIsNoLongerAttachedAndItsFileStays() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedAuthor()
+    let coordinator = container.persistentStoreCoordinator
+    let store = try XCTUnwrap(coordinator.persistentStores.first)
+    XCTAssertIdentical(coordinator.persistentStore(for: storeURL()), store)
+    XCTAssertEqual(coordinator.url(for: store), storeURL())
+    container.viewContext.reset()
+    try coordinator.remove(store)
+    XCTAssertTrue(coordinator.persistentStores.isEmpty)
+    XCTAssertNil(coordinator.persistentStore(for: storeURL()))
+    XCTAssertEqual(try reopened().all(Author.self).count, 1)
+  }
+
+  func testC12_metadataHasTypeAndUuidAndTheUuidStays() throws {
+    let uuids = try (0..<2).map { _ in
+      let coordinator = try makeContainer().persistentStoreCoordinator
+      let store = try XCTUnwrap(coordinator.persistentStores.first)
+      let metadata = coordinator.metadata(for: store)
+      XCTAssertEqual(metadata[NSStoreTypeKey] as? String, NSSQLiteStoreType)
+      XCTAssertEqual(metadata[NSStoreUUIDKey] as? String, store.identifier)
+      return try XCTUnwrap(metadata[NSStoreUUIDKey] as? String)
+    }
+    XCTAssertEqual(uuids[0], uuids[1])
+    XCTAssertNotNil(UUID(uuidString: uuids[0]))
+    let other = try makeContainer(name: "Other").persistentStoreCoordinator
+    XCTAssertNotEqual(other.persistentStores.first?.identifier, uuids[0])
+  }
+
+  func testC16_aStoreAtDevNullLivesInMemoryAndAlone() throws {
+    let url = URL(fileURLWithPath: "/dev/null")
+    let first = try openContainer(model: SpecModel.library, at: url)
+    let second = try openContainer(model: SpecModel.library, at: url)
+    try first.viewContext.savedAuthor("A")
+    let background = first.newBackgroundContext()
+    let names = try background.performAndWait {
+      try background.all(Author.self).map(\.name)
+    }
+    XCTAssertEqual(names, ["A"], "all contexts of the coordinator see it")
+    XCTAssertTrue(try second.viewContext.all(Author.self).isEmpty)
+  }
+
+  func testC16_D31_aStoreAtDevNullChecksVersionsToo() throws {
+    let container = try openContainer(
+      model: SpecModel.library, at: URL(fileURLWithPath: "/dev/null"))
+    let mine = try container.viewContext.savedAuthor("A")
+    let other = makeMainContext(container)
+    let theirs = try XCTUnwrap(try other.existingObject(with: mine.objectID) as? Author)
+    theirs.name = "S1"
+    try other.save()
+    mine.name = "L1"
+    cocoaError(133020) { try container.viewContext.save() }
+  }
+
+  func testC17_theStoreIsThreeFilesAndTheMainOneAloneMayLackTheData() throws {
+    let container = try makeContainer()
+    try container.viewContext.savedAuthor("A")
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    XCTAssertEqual(files, ["Library.sqlite", "Library.sqlite-shm", "Library.sqlite-wal"])
+    try FileManager.default.copyItem(at: storeURL(), to: storeURL("Main"))
+    for suffix in ["", "-wal", "-shm"] {
+      try FileManager.default.copyItem(
+        atPath: storeURL().path + suffix, toPath: storeURL("Whole").path + suffix)
+    }
+    let whole = try makeContainer(name: "Whole")
+    XCTAssertEqual(try whole.viewContext.all(Author.self).count, 1)
+    let mainOnly = (try? makeContainer(name: "Main").viewContext.all(Author.self).count) ?? 0
+    XCTAssertEqual(mainOnly, 0)
+    withExtendedLifetime(container) {}
+  }
+
+  func testC24_aReadOnlyStoreIsReadAndNeverSaved() throws {
+    do {
+      let container = try makeContainer()
+      try container.viewContext.savedAuthor("A")
+    }
+    let container = NSPersistentContainer(
+      name: "Library", managedObjectModel: SpecModel.library)
+    let description = NSPersistentStoreDescription(url: storeURL())
+    description.isReadOnly = true
+    container.persistentStoreDescriptions = [description]
+    container.loadPersistentStores { _, error in XCTAssertNil(error) }
+    XCTAssertEqual(container.persistentStoreCoordinator.persistentStores.map(\.isReadOnly), [true])
+    let author = try container.viewContext.only(Author.self)
+    XCTAssertEqual(author.name, "A")
+    author.name = "L1"
+    XCTAssertThrowsError(try container.viewContext.save()) { error in
+      XCTAssertEqual((error as NSError).domain, NSCocoaErrorDomain)
+    }
+    XCTAssertTrue(container.viewContext.hasChanges)
+    XCTAssertEqual(try reopened().only(Author.self).name, "A")
+  }
+
+  func testC14_anUnknownTypeOfStoreIsRefusedWith134000() {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+    cocoaError(134000) {
+      try coordinator.addPersistentStore(
+        ofType: "Papyrus", configurationName: nil, at: storeURL(), options: nil)
+    }
+    XCTAssertTrue(coordinator.persistentStores.isEmpty)
+  }
+}
