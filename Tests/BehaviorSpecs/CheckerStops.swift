@@ -4,7 +4,9 @@ import Testing
 
 /// What the checker of the queue rule stops, and what it says (section G).
 @Suite struct CheckerStops {
-  @Test("G3, G4, G5: each use of a context or object outside its queue stops", arguments: Trespass.allCases)
+  @Test(
+    "G3, G4, G5, L18: each use of a context or object outside its queue stops",
+    arguments: Trespass.allCases)
   func eachUseOutsideTheQueueStops(_ trespass: Trespass) async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -20,7 +22,7 @@ import Testing
     #expect(says(result, "concurrency violation"))
   }
 
-  @Test("G6: what is legal outside a queue is left alone", arguments: Liberty.allCases)
+  @Test("G6, L18: what is legal outside a queue is left alone", arguments: Liberty.allCases)
   func whatIsLegalOutsideAQueueIsLeftAlone(_ liberty: Liberty) async {
     await #expect(processExitsWith: .success) { [liberty] in
       switchCheckerOn()
@@ -179,7 +181,7 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
-  @Test("G16: the report names object, context, both queues and the way out")
+  @Test("G16, K14: the report names object, context, both queues and the way out")
   func theReportNamesEverything() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

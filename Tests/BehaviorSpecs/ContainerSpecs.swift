@@ -157,7 +157,8 @@ final class ContainerSpecs: SpecCase {
     wait(for: [finished], timeout: 30)
     XCTAssertEqual(Set(seen.value.map(ObjectIdentifier.init)).count, 2)
     XCTAssertEqual(
-      seen.value.map(\.concurrencyType), [.privateQueueConcurrencyType, .privateQueueConcurrencyType])
+      seen.value.map(\.concurrencyType),
+      [.privateQueueConcurrencyType, .privateQueueConcurrencyType])
     XCTAssertTrue(
       seen.value.allSatisfy {
         $0.persistentStoreCoordinator === container.persistentStoreCoordinator && $0.parent == nil

@@ -13,7 +13,7 @@ final class FailedSaveSpecs: SpecCase {
     return (crossing, mine)
   }
 
-  func testD73_theErrorListsEveryConflictUnderConflictList() throws {
+  func testD73_K11_theErrorListsEveryConflictUnderConflictList() throws {
     let crossing = try makeCrossing()
     let mine = try (0..<3).map { _ in try crossing.givenAuthor() }.map { pair in
       pair.external.name = "S1"
@@ -158,6 +158,20 @@ final class FailedSaveSpecs: SpecCase {
     for number in 0..<20 { Author(context: crossing.local).name = "\(number)" }
     cocoaError(133020) { try crossing.local.save() }
     XCTAssertEqual(try crossing.reread().all(Author.self).count, 1)
+  }
+
+  func testD80_aRefusedSaveLeavesTheNewerRowForTheRefreshThatFollows() throws {
+    let crossing = try makeCrossing(.otherCoordinator)
+    let (mine, theirs) = try crossing.givenAuthor()
+    theirs.born = 2
+    try crossing.external.save()
+    mine.name = "L1"
+    crossing.local.refresh(mine, mergeChanges: true)
+    XCTAssertEqual(mine.born, 1, "the row cache was not told of the other coordinator's save")
+    cocoaError(133020) { try crossing.local.save() }
+    crossing.local.refresh(mine, mergeChanges: true)
+    XCTAssertEqual(mine.born, 2)
+    XCTAssertNoThrow(try crossing.local.save())
   }
 
   func testD81_aFailedBlockLeavesOnlyItsPendingChangesToTheNext() throws {

@@ -85,7 +85,7 @@ final class FetchPendingSpecs: SpecCase {
     XCTAssertEqual(try scene.context.count(for: request()), 3)
   }
 
-  func testF32_F33_F34_L15_insertUpdateAndDeleteTogether() throws {
+  func testF32_F33_F34_F35_L15_insertUpdateAndDeleteTogether() throws {
     let scene = try scene()
     insert("b", 50, in: scene.context)
     scene.byTitle["g"]?.title = "0"
@@ -95,7 +95,7 @@ final class FetchPendingSpecs: SpecCase {
     XCTAssertEqual(try reopened().fetch(request()).map(\.title), ["0", "b", "c", "e"])
   }
 
-  func testF36_limitAndOffsetAreAppliedAfterPendingChangesAreSortedIn() throws {
+  func testF36_K13_limitAndOffsetAreAppliedAfterPendingChangesAreSortedIn() throws {
     let scene = try scene()
     insert("b", 2, in: scene.context)
     try scene.context.delete(XCTUnwrap(scene.byTitle["c"]))

@@ -262,7 +262,7 @@ final class FetchSpecs: SpecCase {
     XCTAssertEqual(try context.fetch(request("author.name == 'Ada'")), [article])
   }
 
-  func testF60_F61_nilIsFoundByEqualityAndSkippedByInequality() throws {
+  func testF60_F61_K13_nilIsFoundByEqualityAndSkippedByInequality() throws {
     XCTAssertEqual(try titles("body == nil"), "d")
     XCTAssertEqual(try titles("body != nil"), "abc")
     XCTAssertEqual(try titles("body != 'text of a'"), "bc")

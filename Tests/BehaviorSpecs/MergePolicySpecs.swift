@@ -167,7 +167,7 @@ final class MergePolicySpecs: SpecCase {
     XCTAssertEqual(try crossing.reread().only(Author.self).name, "S1")
   }
 
-  func testD54_membershipIsMergedByAddingAndRemovingWhatWasChangedHere() throws {
+  func testD54_K8_membershipIsMergedByAddingAndRemovingWhatWasChangedHere() throws {
     for place in Crossing.Place.allCases {
       let crossing = try Crossing(at: storeURL(place.rawValue), place: place) { self.keep($0) }
       crossing.local.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("T6: the row was deleted under an update", arguments: Cell.all)
+  @Test("T6, K9: the row was deleted under an update", arguments: Cell.all)
   func theRowWasDeletedUnderAnUpdate(_ cell: Cell) throws {
     try cell.cross(
       local: { $0.name = "L1" }, external: { $0.managedObjectContext?.delete($0) },
@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test("T7: the row was changed under a deletion", arguments: Cell.all)
+  @Test("T7, K9: the row was changed under a deletion", arguments: Cell.all)
   func theRowWasChangedUnderADeletion(_ cell: Cell) throws {
     try cell.cross(
       local: { $0.managedObjectContext?.delete($0) }, external: { $0.name = "S1" },
@@ -75,7 +75,7 @@ import Testing
       ])
   }
 
-  @Test("T8: both deleted the row", arguments: Cell.all)
+  @Test("T8, K9: both deleted the row", arguments: Cell.all)
   func bothDeletedTheRow(_ cell: Cell) throws {
     try cell.cross(
       local: { $0.managedObjectContext?.delete($0) },
@@ -83,7 +83,7 @@ import Testing
       expected: Dictionary(uniqueKeysWithValues: Policy.allCases.map { ($0, .saved(nil)) }))
   }
 
-  @Test("T5: both changed only a to-many relationship of the row", arguments: Cell.all)
+  @Test("T5, K8: both changed only a to-many relationship of the row", arguments: Cell.all)
   func bothChangedAToManyRelationship(_ cell: Cell) throws {
     try cell.run { crossing in
       let (mine, theirs) = try crossing.givenAuthor()

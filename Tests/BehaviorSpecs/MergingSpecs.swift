@@ -67,7 +67,7 @@ final class MergingSpecs: SpecCase {
     XCTAssertNil(receiver.registeredObject(for: author.objectID))
   }
 
-  func testE28_anUpdatedObjectThatIsAFaultIsReportedAsRefreshed() throws {
+  func testE28_K12_anUpdatedObjectThatIsAFaultIsReportedAsRefreshed() throws {
     let container = try makeContainer()
     let saver = makeMainContext(container)
     let author = try saver.savedAuthor()
@@ -115,7 +115,7 @@ final class MergingSpecs: SpecCase {
     XCTAssertTrue(mine.isDeleted || mine.managedObjectContext == nil)
   }
 
-  func testE31_afterAMergedDeletionTheNextSaveSucceeds() throws {
+  func testE31_K12_afterAMergedDeletionTheNextSaveSucceeds() throws {
     let crossing = try makeCrossing()
     let (mine, theirs) = try crossing.givenAuthor()
     try merging(crossing.external, into: crossing.local) {
@@ -128,7 +128,7 @@ final class MergingSpecs: SpecCase {
     XCTAssertNil(mine.managedObjectContext)
   }
 
-  func testE32_aDeletionElsewhereWinsOverALocalChange() throws {
+  func testE32_K12_aDeletionElsewhereWinsOverALocalChange() throws {
     let crossing = try makeCrossing()
     let (mine, theirs) = try crossing.givenAuthor()
     mine.name = "L1"
@@ -204,7 +204,7 @@ final class MergingSpecs: SpecCase {
     XCTAssertTrue(gone.isDeleted || gone.managedObjectContext == nil)
   }
 
-  func testE36_aSaveOfAnotherCoordinatorIsMergedWithTheRowsOfTheFile() throws {
+  func testE36_K12_aSaveOfAnotherCoordinatorIsMergedWithTheRowsOfTheFile() throws {
     let crossing = try makeCrossing(.otherCoordinator)
     let (mine, theirs) = try crossing.givenAuthor()
     try merging(
@@ -280,7 +280,7 @@ final class MergingSpecs: SpecCase {
     }
   }
 
-  func testE42_unknownUrisAreIgnored() throws {
+  func testE42_K12_unknownUrisAreIgnored() throws {
     let crossing = try makeCrossing()
     let (mine, _) = try crossing.givenAuthor()
     let uris = [

@@ -250,7 +250,9 @@ final class NotificationSpecs: SpecCase {
     let all = NotificationLog([Context.didSaveObjectsNotification], from: nil)
     let one = NotificationLog([Context.didSaveObjectsNotification], from: first)
     let ids = [try first.savedAuthor().objectID, try second.savedAuthor().objectID]
-    let heard = all.entries.compactMap { $0.ids["inserted"] }.reduce(into: Set()) { $0.formUnion($1) }
+    let heard = all.entries.compactMap { $0.ids["inserted"] }.reduce(into: Set()) {
+      $0.formUnion($1)
+    }
     XCTAssertTrue(heard.isSuperset(of: ids))
     XCTAssertEqual(one.entries.count, 1)
   }
@@ -277,7 +279,7 @@ final class NotificationSpecs: SpecCase {
     XCTAssertEqual(log.entries.first?.ids["inserted"], Set(others.map(\.objectID)))
   }
 
-  func testE23_anInsertDeletedInTheSameEventIsNotMentioned() throws {
+  func testE23_K12_anInsertDeletedInTheSameEventIsNotMentioned() throws {
     let context = try makeContainer().viewContext
     let log = NotificationLog([Context.didChangeObjectsNotification], from: context)
     let author = Author(context: context)

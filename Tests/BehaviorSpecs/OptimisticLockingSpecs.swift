@@ -68,7 +68,7 @@ final class OptimisticLockingSpecs: SpecCase {
     XCTAssertIdentical(conflict.sourceObject, mine)
   }
 
-  func testD34_equalValuesWithDifferentVersionsStillConflict() throws {
+  func testD34_K7_equalValuesWithDifferentVersionsStillConflict() throws {
     for place in Crossing.Place.allCases {
       let crossing = try Crossing(at: storeURL(place.rawValue), place: place) { self.keep($0) }
       let (mine, theirs) = try crossing.givenAuthor()
@@ -140,7 +140,7 @@ final class OptimisticLockingSpecs: SpecCase {
     XCTAssertEqual(list.first?.newVersionNumber, 2)
   }
 
-  func testD38_aNoOpAssignmentLeavesTheVersionSoThatNobodyConflicts() throws {
+  func testD38_K7_aNoOpAssignmentLeavesTheVersionSoThatNobodyConflicts() throws {
     let crossing = try makeCrossing()
     let (mine, theirs) = try crossing.givenAuthor()
     theirs.name = "A"
@@ -151,7 +151,7 @@ final class OptimisticLockingSpecs: SpecCase {
     XCTAssertNoThrow(try crossing.local.save())
   }
 
-  func testD39_aTransientChangeIsNotWritten() throws {
+  func testD39_K7_aTransientChangeIsNotWritten() throws {
     let crossing = try makeCrossing()
     let article = try crossing.local.savedArticle()
     let theirs = try XCTUnwrap(

@@ -22,7 +22,7 @@ final class SaveSpecs: SpecCase {
     return container.viewContext
   }
 
-  func testD1_savingNothingSucceedsAndPostsNothing() throws {
+  func testD1_K6_savingNothingSucceedsAndPostsNothing() throws {
     let context = try makeContainer().viewContext
     let log = NotificationLog(saving, from: context)
     XCTAssertFalse(context.hasChanges)
@@ -32,7 +32,7 @@ final class SaveSpecs: SpecCase {
     XCTAssertEqual(log.entries.map(\.name), saving, "a save of something posts all three")
   }
 
-  func testD2_E15_theWholeSequenceOfASave() throws {
+  func testD2_E15_L19_theWholeSequenceOfASave() throws {
     let context = try witnessContext()
     let order = Box<[String]>([])
     let watched: [(Notification.Name, String)] = [
@@ -83,7 +83,7 @@ final class SaveSpecs: SpecCase {
     }
   }
 
-  func testD3_aChangeMadeInWillSaveStartsAnotherRoundAndIsSaved() throws {
+  func testD3_L10_aChangeMadeInWillSaveStartsAnotherRoundAndIsSaved() throws {
     let context = try witnessContext()
     Journal.during("willSave") { witness in
       if witness.stamp == 0 { witness.stamp = 7 }
@@ -125,7 +125,7 @@ final class SaveSpecs: SpecCase {
     XCTAssertEqual(author.born, 1815)
   }
 
-  func testD7_aFailedSaveLeavesTheIdTemporary() throws {
+  func testD7_K6_aFailedSaveLeavesTheIdTemporary() throws {
     let context = try makeContainer().viewContext
     let author = Author(context: context)
     let invoice = Invoice(context: context)
@@ -173,7 +173,7 @@ final class SaveSpecs: SpecCase {
     XCTAssertEqual(try reopened().all(Author.self).count, 10)
   }
 
-  func testD9_aWillSaveThatNeverSettlesFailsTheSaveAfterABoundedNumberOfRounds() throws {
+  func testD9_L10_aWillSaveThatNeverSettlesFailsTheSaveAfterABoundedNumberOfRounds() throws {
     let context = try witnessContext()
     Journal.during("willSave") { $0.stamp += 1 }
     let witness = Witness(context: context)
