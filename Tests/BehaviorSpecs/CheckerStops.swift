@@ -175,8 +175,8 @@ import Testing
     ) {
       switchCheckerOn()
       let container = try openThrowawayContainer()
-      let owner = Owner(container.newBackgroundContext())
-      try await owner.insertAuthor()
+      let possessor = Possessor(container.newBackgroundContext())
+      try await possessor.insertAuthor()
     }
     #expect(reachedTheMistake(result))
   }
@@ -220,7 +220,7 @@ import Testing
 func switchCheckerOn() { setenv("FAULTLINE_CONCURRENCY_DEBUG", "1", 1) }
 
 /// An actor that owns a context and believes that this is enough.
-private actor Owner {
+private actor Possessor {
   private let context: NSManagedObjectContext
 
   init(_ context: NSManagedObjectContext) { self.context = context }
