@@ -1,4 +1,3 @@
-import CSwiftRuntime
 import Foundation
 
 /// Stops the process for a mistake that Core Data answers with an Objective-C exception.
@@ -23,32 +22,5 @@ enum StandardError {
   /// Writes a line.
   static func write(_ line: String) {
     FileHandle.standardError.write(Data((line + "\n").utf8))
-  }
-}
-
-/// Where on the stack the caller's own code stands.
-enum CallSite {
-  /// The symbol of the first frame outside the engine, demangled if the runtime can.
-  static func outsideEngine() -> String {
-    for symbol in Thread.callStackSymbols.dropFirst(2) {
-      // A frame of this module carries its name, length first, at the start of the mangled symbol.
-      guard let mangled = symbol.mangledName, !mangled.hasPrefix("$s9Faultline") else { continue }
-      return demangled(mangled)
-    }
-    return "a place whose symbols are not in the executable"
-  }
-
-  private static func demangled(_ name: String) -> String {
-    let pointer = name.withCString { faultline_demangle($0, name.utf8.count) }
-    guard let pointer else { return name }
-    defer { free(pointer) }
-    return String(cString: pointer)
-  }
-}
-
-extension String {
-  fileprivate var mangledName: String? {
-    guard let start = range(of: "$s") else { return nil }
-    return String(self[start.lowerBound...].prefix { $0 != "+" && $0 != ")" && $0 != " " })
   }
 }

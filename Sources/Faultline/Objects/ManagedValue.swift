@@ -222,6 +222,33 @@ extension Set: ManagedValue where Element: NSManagedObject {
   public static func clear(_ object: NSManagedObject, _ slot: Int) { object.setMembers([], slot) }
 }
 
+extension NSNumber: ManagedValue {
+  /// The number, or zero where the slot is empty.
+  public static func read(_ object: NSManagedObject, _ slot: Int) -> Self {
+    readOptional(object, slot) ?? number(.integer(0), object, slot)
+  }
+  /// Puts a number into a slot of a numeric or boolean attribute.
+  public static func write(_ value: NSNumber, _ object: NSManagedObject, _ slot: Int) {
+    object.setValue(value, forKey: object.layout.slots[slot].name)
+  }
+  /// The number, or nil where the slot is empty.
+  public static func readOptional(_ object: NSManagedObject, _ slot: Int) -> Self? {
+    let value = object.read(slot)
+    return value.isNull ? nil : number(value, object, slot)
+  }
+
+  private static func number(_ value: Value, _ object: NSManagedObject, _ slot: Int) -> Self {
+    guard case .attribute(let type) = object.layout.slots[slot].kind,
+      let number = value.any(type) as? Self
+    else {
+      ProgrammerError.stop(
+        "\(object.layout.name).\(object.layout.slots[slot].name) is declared \(Self.self), "
+          + "but holds no such number; declare it by the attribute's own type.")
+    }
+    return number
+  }
+}
+
 extension NSSet: ManagedValue {
   public static func read(_ object: NSManagedObject, _ slot: Int) -> Self {
     guard let set = NSSet(array: Array(object.members(slot))) as? Self else {

@@ -99,7 +99,12 @@ package enum Scheduling {
   @inline(__always)
   package static var currentParty: UInt {
     if let hook { return hook.currentParty }
-    return UInt(bitPattern: pthread_self().hashValueForIdentity)
+    // The type is a pointer on Apple's systems and a number on Linux.
+    #if canImport(Darwin)
+      return UInt(bitPattern: pthread_self())
+    #else
+      return pthread_self()
+    #endif
   }
 
   /// Monotonic time in nanoseconds.
@@ -126,13 +131,6 @@ package enum Scheduling {
   package static var threadName: String {
     MainThread.isCurrent ? "main" : "thread \(String(currentParty, radix: 16))"
   }
-}
-
-extension pthread_t {
-  /// The bits that tell one thread from another (the type is a pointer on Apple, a number on
-  /// Linux).
-  @inline(__always)
-  fileprivate var hashValueForIdentity: Int { unsafeBitCast(self, to: Int.self) }
 }
 
 /// The main thread, and whoever drains the main dispatch queue in its place.
