@@ -32,8 +32,7 @@ let package = Package(
     .executable(name: "faultline", targets: ["FaultlineCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/onevcat/Rainbow", from: "4.2.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
   ],
   targets: [
     .systemLibrary(
@@ -44,7 +43,7 @@ let package = Package(
     .target(
       name: "PlaygroundKit",
       dependencies: [
-        "Faultline", "SQLiteConnection", .product(name: "Rainbow", package: "Rainbow"),
+        "Faultline", "SQLiteConnection",
       ]
     ),
     .target(

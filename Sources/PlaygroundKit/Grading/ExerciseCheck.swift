@@ -92,7 +92,7 @@ public struct ExerciseCheck: Sendable {
     arguments += ["-I", build.modules.path, "-lsqlite3", "-o", program.path]
     arguments += sources
     arguments += try build.objects(
-      of: ["Faultline", "SQLiteConnection", "PlaygroundKit", "Rainbow"])
+      of: ["Faultline", "SQLiteConnection", "PlaygroundKit"])
     return try LimitedProcess(
       program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments,
       limits: .init(seconds: 120, bytes: 4 << 30)
