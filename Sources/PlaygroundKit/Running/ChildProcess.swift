@@ -96,6 +96,13 @@ final class ChildProcess: Sendable {
     isReaped.withLock { isReaped in !isReaped && Foundation.kill(id, SIGKILL) == 0 }
   }
 
+  /// Kills the process and returns when it is dead: the dead write no more.
+  func end() {
+    guard kill() else { return }
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+  }
+
   private final class Flag: Sendable {
     private let storage = Mutex(false)
     var isRaised: Bool { storage.withLock { $0 } }

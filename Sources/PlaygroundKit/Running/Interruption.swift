@@ -1,25 +1,26 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C in the middle of a run: the side's process dies, its files go, and we leave with the code
+/// Ctrl-C in the middle of something: what must not stay behind goes, and we leave with the code
 /// the shell expects.
 public enum Interruption {
   private struct State {
-    var child: ChildProcess?
-    var workspace: Workspace?
+    var nextID = 0
+    var cleanUps: [(id: Int, action: @Sendable () -> Void)] = []
   }
 
   private static let state = Mutex(State())
 
-  /// From now on a signal that would end us cleans up first. Call it once, before any other thread
-  /// exists.
+  /// From now on a signal that would end us cleans up first.
+  ///
+  /// Call it once, before any other thread exists.
   public static func cleanUpWhenInterrupted() {
     signal(SIGPIPE, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-    // Held back from every thread, and taken by one that does nothing else: it may lock and use
-    // Foundation.
+    // Held back from every thread, and taken by one that does nothing else: so it may lock and use
+    // Foundation, which a signal handler may not.
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     let held = signals
     let thread = Thread {
@@ -32,24 +33,23 @@ public enum Interruption {
     thread.start()
   }
 
-  /// Names the folder that has to go; nil when it is gone.
-  static func watch(_ workspace: Workspace?) {
-    state.withLock { $0.workspace = workspace }
+  /// Does something; if we are interrupted meanwhile, cleans up after it, the latest first.
+  public static func cleaningUp<R>(
+    _ cleanUp: @escaping @Sendable () -> Void, after body: () throws -> R
+  ) rethrows -> R {
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.cleanUps.append((state.nextID, cleanUp))
+      return state.nextID
+    }
+    defer { state.withLock { state in state.cleanUps.removeAll { $0.id == id } } }
+    return try body()
   }
 
-  /// Names the process that has to die; nil when it is dead.
-  static func watch(_ child: ChildProcess?) {
-    state.withLock { $0.child = child }
-  }
-
+  /// Cleans up under the lock, so that nobody can end what is being cleaned up, and never lets go.
   private static func leave(_ code: Int32) -> Never {
     state.withLock { state in
-      if let child = state.child, child.kill() {
-        // The dead write no more; only then is what they wrote removed.
-        var information = siginfo_t()
-        while waitid(P_PID, id_t(child.id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-      }
-      state.workspace?.removeFiles()
+      for (_, action) in state.cleanUps.reversed() { action() }
       _exit(code)
     }
   }

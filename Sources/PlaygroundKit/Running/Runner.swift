@@ -65,23 +65,8 @@ public struct Runner: Sendable {
     guard repeats >= 1 else {
       throw Complaint(.usage, "--repeat \(repeats) runs nothing: give a number from 1 up.")
     }
-    let workspace = try Workspace()
-    Interruption.watch(workspace)
-    defer { Interruption.watch(nil as Workspace?) }
-    var trials = [[Trial]](repeating: [], count: sides.count)
-    for number in 1...repeats {
-      for (index, side) in sides.enumerated() {
-        progress(
-          Step(scenario: scenario.card.number, side: side.name, trial: number, repeats: repeats))
-        let task = SideTask(
-          scenario: scenario.card.slug, side: side.name, trial: number, seed: options.seed,
-          parameters: parameters, limitNanoseconds: scenario.limit.nanoseconds)
-        let run = TrialRun(
-          scenario: scenario, task: task, checker: options.checker ?? side.checker,
-          executable: executable)
-        trials[index].append(try run.run(in: workspace))
-      }
-    }
+    let trials = try trials(
+      of: sides, repeats: repeats, scenario: scenario, parameters: parameters, options: options)
     return RunRecord(
       tool: version, machine: .current, way: "real threads, SQLite file",
       scenario: ScenarioRecord(scenario, parameters: parameters),
@@ -94,6 +79,31 @@ public struct Runner: Sendable {
         zip(sides, trials).map { side, trials in
           (side, options.checker ?? side.checker, trials)
         }))
+  }
+
+  /// The repeats of every side, made in turns.
+  private func trials(
+    of sides: [Side], repeats: Int, scenario: any Scenario.Type, parameters: [String: Int],
+    options: Options
+  ) throws -> [[Trial]] {
+    let workspace = try Workspace()
+    var trials = [[Trial]](repeating: [], count: sides.count)
+    try Interruption.cleaningUp({ workspace.removeFiles() }) {
+      for number in 1...repeats {
+        for (index, side) in sides.enumerated() {
+          progress(
+            Step(scenario: scenario.card.number, side: side.name, trial: number, repeats: repeats))
+          let task = SideTask(
+            scenario: scenario.card.slug, side: side.name, trial: number, seed: options.seed,
+            parameters: parameters, limitNanoseconds: scenario.limit.nanoseconds)
+          let run = TrialRun(
+            scenario: scenario, task: task, checker: options.checker ?? side.checker,
+            executable: executable)
+          trials[index].append(try run.run(in: workspace))
+        }
+      }
+    }
+    return trials
   }
 
   /// The value of every parameter, those that were given checked.

@@ -25,9 +25,9 @@ struct TrialRun {
     let child = try ChildProcess(
       executable, [SideProcess.argument, folder.url.path], environment: environment,
       output: folder.output, inheriting: workspace.lock)
-    Interruption.watch(child)
-    let (exit, wasKilled) = child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace)
-    Interruption.watch(nil as ChildProcess?)
+    let (exit, wasKilled) = Interruption.cleaningUp({ child.end() }) {
+      child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace)
+    }
 
     let output = lastLines(of: folder.output)
     var notes = Notes(Journal.read(folder.journal))
