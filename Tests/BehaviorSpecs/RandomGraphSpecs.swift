@@ -1,0 +1,128 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// Whatever is done to a graph, contexts and file agree afterwards.
+///
+/// A failure prints its seed; `SPEC_SEED=<seed> swift test --filter <test>` repeats it alone.
+final class RandomGraphSpecs: SpecCase {
+  private typealias Context = NSManagedObjectContext
+
+  private var seeds: [Int] {
+    let one = ProcessInfo.processInfo.environment["SPEC_SEED"].flatMap { Int($0) }
+    return one.map { [$0] } ?? Array(1...12)
+  }
+
+  /// Compares what the context shows with what the file at the URL holds.
+  private func expect(
+    _ context: Context, showsFileAt url: URL, _ seed: Int, _ walk: RandomWalk,
+    line: UInt = #line
+  ) throws {
+    let container = try openContainer(model: SpecModel.library, at: url)
+    let stored = try container.viewContext.graph()
+    let shown = try context.graph()
+    let extra = Set(shown).subtracting(stored).sorted()
+    let missing = Set(stored).subtracting(shown).sorted()
+    XCTAssertEqual(
+      shown, stored,
+      "SPEC_SEED=\(seed): shown \(extra), stored \(missing) \(walk.steps.suffix(12))",
+      line: line)
+  }
+
+  func testD2_D8_afterASaveTheFileHoldsWhatTheContextShows() throws {
+    for seed in seeds {
+      let url = storeURL("\(seed)")
+      let container = try openContainer(model: SpecModel.library, at: url)
+      var walk = RandomWalk(seed: seed)
+      for _ in 0..<12 {
+        for _ in 0..<8 { try walk.step(in: container.viewContext) }
+        try container.viewContext.save()
+        walk.note("save")
+        XCTAssertFalse(container.viewContext.hasChanges, "SPEC_SEED=\(seed)")
+        try expect(container.viewContext, showsFileAt: url, seed, walk)
+      }
+    }
+  }
+
+  func testD42_D50_D54_afterCrossingSavesAndARefreshBothContextsShowTheFile() throws {
+    let policies: [NSMergePolicy] = [
+      .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
+    ]
+    for seed in seeds {
+      let url = storeURL("\(seed)")
+      let container = try openContainer(model: SpecModel.library, at: url)
+      let contexts = [makeMainContext(container), makeMainContext(container)]
+      contexts[0].mergePolicy = policies[seed % 4]
+      contexts[1].mergePolicy = policies[seed / 4 % 4]
+      var walk = RandomWalk(seed: seed)
+      for _ in 0..<10 {
+        for _ in 0..<6 {
+          let who = walk.number(below: 2)
+          try walk.step(in: contexts[who], as: "\(who):")
+        }
+        for context in contexts {
+          XCTAssertNoThrow(try context.save(), "SPEC_SEED=\(seed) \(walk.steps.suffix(12))")
+          XCTAssertFalse(context.hasChanges, "SPEC_SEED=\(seed) \(walk.steps.suffix(12))")
+        }
+        walk.note("saves")
+        for context in contexts { context.refreshAllObjects() }
+        for context in contexts { try expect(context, showsFileAt: url, seed, walk) }
+      }
+    }
+  }
+
+  func testE25_E35_E36_afterMergesBothContextsShowTheFile() throws {
+    for seed in seeds {
+      let url = storeURL("\(seed)")
+      let containers = try (0..<2).map { _ in
+        try openContainer(model: SpecModel.library, at: url)
+      }
+      // Odd seeds work on two coordinators; every third merges by ids.
+      let one = containers[0].viewContext
+      let other = makeMainContext(containers[seed % 2])
+      let name =
+        seed % 3 == 0
+        ? Context.didSaveObjectIDsNotification : Context.didSaveObjectsNotification
+      let tokens = [(one, other), (other, one)].map { saver, receiver in
+        NotificationCenter.default.addObserver(forName: name, object: saver, queue: nil) {
+          receiver.mergeChanges(fromContextDidSave: $0)
+        }
+      }
+      defer { tokens.forEach(NotificationCenter.default.removeObserver) }
+      var walk = RandomWalk(seed: seed)
+      for _ in 0..<10 {
+        for context in [one, other] {
+          for _ in 0..<6 { try walk.step(in: context, as: context === one ? "0:" : "1:") }
+          XCTAssertNoThrow(try context.save(), "SPEC_SEED=\(seed) \(walk.steps.suffix(12))")
+          walk.note("save")
+        }
+        // What was merged as deleted is pending until the receiver saves.
+        try one.save()
+        for context in [one, other] { try expect(context, showsFileAt: url, seed, walk) }
+      }
+    }
+  }
+
+  func testB41_D69_aParentShowsWhatItsChildShowedAndTheFileWhatTheParentShows() throws {
+    for seed in seeds {
+      let url = storeURL("\(seed)")
+      let container = try openContainer(model: SpecModel.library, at: url)
+      let root = container.viewContext
+      var walk = RandomWalk(seed: seed)
+      for _ in 0..<8 {
+        let child = makeMainChild(of: root)
+        for _ in 0..<8 { try walk.step(in: child) }
+        child.processPendingChanges()
+        let shown = try child.graph(byID: false)
+        try child.save()
+        walk.note("child saves")
+        XCTAssertEqual(
+          try root.graph(byID: false), shown, "SPEC_SEED=\(seed) \(walk.steps.suffix(10))")
+        try walk.step(in: root)
+        try root.save()
+        walk.note("root saves")
+        try expect(root, showsFileAt: url, seed, walk)
+      }
+    }
+  }
+}
