@@ -1,5 +1,5 @@
+import Faultline
 import Foundation
-import Synchronization
 
 /// Ticks the main run loop at 60 Hz and remembers when each tick came: a tick that misses its turn
 /// is a dropped frame.
@@ -24,7 +24,7 @@ final class MainLoopMeter: Sendable {
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let ticks = Mutex(Ticks())
+  private let ticks = Lock(Ticks())
   private let clock = ContinuousClock()
   private let origin = ContinuousClock.now
 

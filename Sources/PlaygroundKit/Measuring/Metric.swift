@@ -92,6 +92,8 @@ extension Metric {
   static let conflicts = "conflicts"
   /// Broken queue rules.
   static let violations = "violations"
+  /// Data races that the thread sanitizer reported.
+  static let races = "data races seen"
   /// Time spent waiting for queues.
   static let queueWait = "waited for a queue"
   /// The section and the curve of memory.

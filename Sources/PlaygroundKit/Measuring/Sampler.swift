@@ -1,6 +1,5 @@
 import Faultline
 import Foundation
-import Synchronization
 
 /// Watches a side from a thread of its own: takes a sample sixty times a second, and ends the
 /// process when its queues wait for each other in a circle or its time is up.
@@ -28,7 +27,7 @@ final class Sampler: Sendable {
   /// letting go.
   private static let samplesUntilDeadlock = 15
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let journal: Journal
   private let meter: MainLoopMeter
   private let limit: Duration

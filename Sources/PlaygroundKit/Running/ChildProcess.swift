@@ -1,5 +1,5 @@
+import Faultline
 import Foundation
-import Synchronization
 
 /// A process that the runner starts and outlives.
 ///
@@ -20,7 +20,7 @@ final class ChildProcess: Sendable {
   /// The process id; belongs to somebody else once `wait` has returned.
   let id: pid_t
   private let lifeline: Int32
-  private let isReaped = Mutex(false)
+  private let isReaped = Lock(false)
 
   /// The descriptor under which the child finds the one it inherits.
   private static let inherited: Int32 = 3
@@ -104,7 +104,7 @@ final class ChildProcess: Sendable {
   }
 
   private final class Flag: Sendable {
-    private let storage = Mutex(false)
+    private let storage = Lock(false)
     var isRaised: Bool { storage.withLock { $0 } }
     func raise() { storage.withLock { $0 = true } }
   }

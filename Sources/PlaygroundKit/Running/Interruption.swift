@@ -1,5 +1,5 @@
+import Faultline
 import Foundation
-import Synchronization
 
 /// Ctrl-C in the middle of something: what must not stay behind goes, and we leave with the code
 /// the shell expects.
@@ -9,7 +9,7 @@ public enum Interruption {
     var cleanUps: [(id: Int, action: @Sendable () -> Void)] = []
   }
 
-  private static let state = Mutex(State())
+  private static let state = Lock(State())
 
   /// From now on a signal that would end us cleans up first.
   ///

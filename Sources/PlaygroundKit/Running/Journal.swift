@@ -1,5 +1,5 @@
+import Faultline
 import Foundation
-import Synchronization
 
 /// What a side's process tells its parent: one JSON line for each thing it saw, written as soon as
 /// it is seen.
@@ -29,7 +29,7 @@ final class Journal: Sendable {
   static let exitCodeWhenUnwritable: Int32 = 74
 
   private let file: Int32
-  private let encoder = Mutex(JSONEncoder())
+  private let encoder = Lock(JSONEncoder())
 
   /// Opens a journal for writing.
   init(writingTo path: String) throws {

@@ -40,6 +40,8 @@ struct TrialRun {
       Metric(
         Metric.peakMemory, notes.memoryPeakBytes ?? exit.memoryPeakBytes, .bytes,
         section: Metric.memory))
+    let races = raceReports(in: folder.output)
+    if races > 0 { notes.metrics.append(Metric(Metric.races, races, good: false)) }
     return try trial(notes, ending: ending, output: output, store: folder.store)
   }
 
@@ -125,6 +127,13 @@ struct TrialRun {
     case SIGKILL: "SIGKILL"
     default: "signal \(signal)"
     }
+  }
+
+  /// How often the thread sanitizer cried out, if the executable was built with it.
+  private func raceReports(in path: String) -> Int {
+    guard let data = FileManager.default.contents(atPath: path) else { return 0 }
+    return String(decoding: data, as: UTF8.self)
+      .components(separatedBy: "WARNING: ThreadSanitizer: ").count - 1
   }
 
   private func lastLines(of path: String) -> [String] {
