@@ -242,6 +242,18 @@ final class MergingSpecs: SpecCase {
     XCTAssertNoThrow(try crossing.local.save())
   }
 
+  func testE41_aFaultWhoseRowIsCachedIsFulfilledFromTheFileAfterARemoteMerge() throws {
+    let crossing = try makeCrossing(.otherCoordinator)
+    let (mine, theirs) = try crossing.givenAuthor()
+    crossing.local.refresh(mine, mergeChanges: false)
+    theirs.name = "S1"
+    try crossing.external.save()
+    Context.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectsKey: [mine.objectID]], into: [crossing.local])
+    XCTAssertTrue(mine.isFault)
+    XCTAssertEqual(mine.name, "S1")
+  }
+
   func testE39_E41_aRemoteSaveIsMergedFromUrisToo() throws {
     let crossing = try makeCrossing(.otherCoordinator)
     let (mine, theirs) = try crossing.givenAuthor()
