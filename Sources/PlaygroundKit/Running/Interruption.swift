@@ -35,7 +35,7 @@ public enum Interruption {
 
   /// Does something; if we are interrupted meanwhile, cleans up after it, the latest first.
   public static func cleaningUp<R>(
-    _ cleanUp: @escaping @Sendable () -> Void, after body: () throws -> R
+    after body: () throws -> R, with cleanUp: @escaping @Sendable () -> Void
   ) rethrows -> R {
     let id = state.withLock { state in
       state.nextID += 1

@@ -88,21 +88,24 @@ public struct Runner: Sendable {
   ) throws -> [[Trial]] {
     let workspace = try Workspace()
     var trials = [[Trial]](repeating: [], count: sides.count)
-    try Interruption.cleaningUp({ workspace.removeFiles() }) {
-      for number in 1...repeats {
-        for (index, side) in sides.enumerated() {
-          progress(
-            Step(scenario: scenario.card.number, side: side.name, trial: number, repeats: repeats))
-          let task = SideTask(
-            scenario: scenario.card.slug, side: side.name, trial: number, seed: options.seed,
-            parameters: parameters, limitNanoseconds: scenario.limit.nanoseconds)
-          let run = TrialRun(
-            scenario: scenario, task: task, checker: options.checker ?? side.checker,
-            executable: executable)
-          trials[index].append(try run.run(in: workspace))
+    try Interruption.cleaningUp(
+      after: {
+        for number in 1...repeats {
+          for (index, side) in sides.enumerated() {
+            progress(
+              Step(scenario: scenario.card.number, side: side.name, trial: number, repeats: repeats)
+            )
+            let task = SideTask(
+              scenario: scenario.card.slug, side: side.name, trial: number, seed: options.seed,
+              parameters: parameters, limitNanoseconds: scenario.limit.nanoseconds)
+            let run = TrialRun(
+              scenario: scenario, task: task, checker: options.checker ?? side.checker,
+              executable: executable)
+            trials[index].append(try run.run(in: workspace))
+          }
         }
-      }
-    }
+      },
+      with: { workspace.removeFiles() })
     return trials
   }
 

@@ -25,9 +25,9 @@ struct TrialRun {
     let child = try ChildProcess(
       executable, [SideProcess.argument, folder.url.path], environment: environment,
       output: folder.output, inheriting: workspace.lock)
-    let (exit, wasKilled) = Interruption.cleaningUp({ child.end() }) {
-      child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace)
-    }
+    let (exit, wasKilled) = Interruption.cleaningUp(
+      after: { child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace) },
+      with: { child.end() })
 
     let output = lastLines(of: folder.output)
     var notes = Notes(Journal.read(folder.journal))
