@@ -1,7 +1,8 @@
 import CoreData
 import PlaygroundKit
 
-/// An object read on another context's queue is read without a lock, whatever it is doing just then.
+/// An object read on another context's queue is read without a lock, whatever it is doing just
+/// then.
 ///
 ///     faultline run 1
 ///     faultline run 1 --repeat 100
@@ -22,19 +23,19 @@ public enum ReadingSomeoneElsesObject: Scenario {
       .tutorial("Thread Safety"),
     ])
 
-  static let articles = Parameter("articles", 400, in: 1...10_000, "articles on the screen")
+  private static let articles = Parameter("articles", 400, in: 1...10_000, "articles on the screen")
 
-  static let torn = Outcome(
+  private static let torn = Outcome(
     "TORN", .forbidden, "an article with the name of one revision and the number of the other")
-  static let stale = Outcome(
+  private static let stale = Outcome(
     "STALE", .forbidden, "whole articles, some of a revision that the file no longer has")
-  static let lucky = Outcome(
+  private static let lucky = Outcome(
     "LUCKY", .interesting, "what the file has, read at the right moment by chance")
-  static let crashed = Outcome(
+  private static let crashed = Outcome(
     "CRASHED", .forbidden, "the process died of reading what was being replaced", when: .crashed)
-  static let named = Outcome(
+  private static let named = Outcome(
     "NAMED", .interesting, "the checker reported every wrong read, whatever it read")
-  static let right = Outcome(
+  private static let right = Outcome(
     "CURRENT", .accepted, "what the file has, read on the export's own queue")
 
   public static let parameters = [articles]
@@ -80,7 +81,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
 
   // when, at any moment of that, an export on a queue of its own reads the screen's objects,
   // anchor: wrong
-  @MainActor static func readTheObjects(_ world: World) async throws {
+  @MainActor private static func readTheObjects(_ world: World) async throws {
     nonisolated(unsafe) let shown = try await screen(world)
     let (export, moment) = (world.container.newBackgroundContext(), momentOfExport(world))
     catchUp(shown[..<moment])
@@ -95,7 +96,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
 
   // or takes their ids and looks the articles up in its own context,
   // anchor: right
-  @MainActor static func lookUpTheIDs(_ world: World) async throws {
+  @MainActor private static func lookUpTheIDs(_ world: World) async throws {
     let shown = try await screen(world)
     let ids = shown.map(\.objectID)
     let (export, moment) = (world.container.newBackgroundContext(), momentOfExport(world))

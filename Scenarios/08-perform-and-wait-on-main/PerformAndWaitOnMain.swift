@@ -18,16 +18,17 @@ public enum PerformAndWaitOnMain: Scenario {
     ],
     panels: [.mainLoop, .engine, .memory])
 
-  static let rows = Parameter("rows", 100_000, in: 1...2_000_000, "articles written in one save")
+  private static let rows = Parameter(
+    "rows", 100_000, in: 1...2_000_000, "articles written in one save")
 
-  static let stall = Outcome(
+  private static let stall = Outcome(
     "STALL", .forbidden, "the main loop stood still for most of the time that the writing took")
-  static let hiccup = Outcome(
+  private static let hiccup = Outcome(
     "HICCUP", .interesting,
     "frames were dropped, and nobody on the main thread waited: a busy machine")
-  static let smooth = Outcome(
+  private static let smooth = Outcome(
     "SMOOTH", .accepted, "at most one frame was dropped, all rows are there")
-  static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
+  private static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
 
   public static let parameters = [rows]
   public static let outcomes = [stall, hiccup, smooth, lost]
@@ -41,7 +42,7 @@ public enum PerformAndWaitOnMain: Scenario {
   // Given a context with a queue of its own,
   // when the main thread asks it to write and waits for the answer,
   // anchor: wrong
-  @MainActor static func wrong(_ world: World) async throws {
+  @MainActor private static func wrong(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
     world.mark("main waits here until the last row is saved")
     try bg.performAndWait {
@@ -53,7 +54,7 @@ public enum PerformAndWaitOnMain: Scenario {
 
   // or asks it to write and goes on with its own life until the answer comes,
   // anchor: right
-  @MainActor static func right(_ world: World) async throws {
+  @MainActor private static func right(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
     try await bg.perform {
       try write(world[rows], in: bg)

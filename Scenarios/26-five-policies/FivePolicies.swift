@@ -20,19 +20,19 @@ public enum FivePolicies: Scenario {
       .operation("What this library does"), .rules("Merging Changes Between Contexts"),
     ])
 
-  static let refused = Outcome(
+  private static let refused = Outcome(
     "REFUSED", .accepted, "an error, and the first saver's row stays whole")
-  static let storeWins = Outcome(
+  private static let storeWins = Outcome(
     "STORE WINS", .accepted, "the first saver's name, both savers' other changes; nobody was told")
-  static let objectWins = Outcome(
+  private static let objectWins = Outcome(
     "OBJECT WINS", .interesting, "the second saver's name, and nobody was told that one was lost")
-  static let overwritten = Outcome(
+  private static let overwritten = Outcome(
     "OVERWRITTEN", .interesting,
     "the second saver's whole row; the first saver's content is gone too")
-  static let rolledBack = Outcome(
+  private static let rolledBack = Outcome(
     "ROLLED BACK", .interesting,
     "the first saver's row; the second saver's edit is gone without a word")
-  static let other = Outcome("SOMETHING ELSE", .forbidden, "a row that no policy describes")
+  private static let other = Outcome("SOMETHING ELSE", .forbidden, "a row that no policy describes")
 
   public static let outcomes = [
     refused, storeWins, objectWins, overwritten, rolledBack, other,

@@ -20,12 +20,12 @@ public enum ChildSaveNotOnDisk: Scenario {
       .tutorial("Parent/Child Managed Object Contexts"),
     ])
 
-  static let rows = Parameter("rows", 3, in: 1...100_000, "articles the form creates")
+  private static let rows = Parameter("rows", 3, in: 1...100_000, "articles the form creates")
 
-  static let lost = Outcome(
+  private static let lost = Outcome(
     "LOST", .forbidden, "every save succeeded, and the file has no row of it")
-  static let partial = Outcome("PARTIAL", .forbidden, "the file has some of the rows")
-  static let stored = Outcome("STORED", .accepted, "the file has every row after the kill")
+  private static let partial = Outcome("PARTIAL", .forbidden, "the file has some of the rows")
+  private static let stored = Outcome("STORED", .accepted, "the file has every row after the kill")
 
   public static let parameters = [rows]
   public static let outcomes = [lost, partial, stored]
@@ -51,7 +51,7 @@ public enum ChildSaveNotOnDisk: Scenario {
 
   // when only the form is saved before the power goes,
   // anchor: wrong
-  @MainActor static func wrong(_ world: World) async throws {
+  @MainActor private static func wrong(_ world: World) async throws {
     try await fillForm(world)
     world.mark("the form's rows are in the view context, and nowhere else")
     world.kill()
@@ -60,7 +60,7 @@ public enum ChildSaveNotOnDisk: Scenario {
 
   // or its parent is saved too, on the parent's own queue, before the power goes,
   // anchor: right
-  @MainActor static func right(_ world: World) async throws {
+  @MainActor private static func right(_ world: World) async throws {
     try await fillForm(world)
     let screen = world.container.viewContext
     try await screen.perform { try screen.save() }

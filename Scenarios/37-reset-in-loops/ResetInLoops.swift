@@ -12,20 +12,24 @@ public enum ResetInLoops: Scenario {
     claim: "An import that never resets its context keeps every object that something refers to.",
     question: "Each batch is saved. After \(rows.standard) rows, how many objects are still alive?",
     why: """
-      A context lets go of a saved object only when nothing else holds it, and a category holds all \
-      its articles. reset() lets go of everything at once.
+      A context lets go of a saved object only when nothing else holds it, and a category holds \
+      all its articles. reset() lets go of everything at once.
       """,
     given: "{rows} articles of one category, saved in batches of {batch}",
     guide: "00-introduction.md#37",
     sources: [.rules("Performance Considerations: Context Reset")], panels: [.memory, .engine])
 
-  static let rows = Parameter("rows", 100_000, in: 1...2_000_000, "articles to import")
-  static let batch = Parameter("batch", 500, in: 1...100_000, "articles from one save to the next")
-  static let linked = Parameter("linked", 1, in: 0...1, "1: each article belongs to the category")
+  private static let rows = Parameter("rows", 100_000, in: 1...2_000_000, "articles to import")
+  private static let batch = Parameter(
+    "batch", 500, in: 1...100_000, "articles from one save to the next")
+  private static let linked = Parameter(
+    "linked", 1, in: 0...1, "1: each article belongs to the category")
 
-  static let grows = Outcome("GROWS", .forbidden, "the objects of earlier batches stay alive")
-  static let flat = Outcome("FLAT", .accepted, "about one batch of objects is alive at a time")
-  static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
+  private static let grows = Outcome(
+    "GROWS", .forbidden, "the objects of earlier batches stay alive")
+  private static let flat = Outcome(
+    "FLAT", .accepted, "about one batch of objects is alive at a time")
+  private static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
 
   public static let parameters = [rows, batch, linked]
   public static let outcomes = [grows, flat, lost]
@@ -46,7 +50,7 @@ public enum ResetInLoops: Scenario {
 
   // when a long import saves batch after batch in one context,
   // anchor: wrong
-  @MainActor static func wrong(_ world: World) async throws {
+  @MainActor private static func wrong(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
     try await bg.perform {
       let news = shelf(in: bg)
@@ -61,7 +65,7 @@ public enum ResetInLoops: Scenario {
 
   // or also resets the context after each save, and takes the category from its id again,
   // anchor: right
-  @MainActor static func right(_ world: World) async throws {
+  @MainActor private static func right(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
     try await bg.perform {
       var news = shelf(in: bg)

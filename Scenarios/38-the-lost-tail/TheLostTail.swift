@@ -11,15 +11,17 @@ public enum TheLostTail: Scenario {
     claim: "A loop that saves per batch must save once more after its last row.",
     question: "The loop saves when index % 100 == 0. How many of 1,000 rows are in the file?",
     why:
-      "The rows after the last multiple are in the context when the loop ends, and nobody saves it.",
+      "The rows after the last multiple are in the context as the loop ends, and nobody saves it.",
     given: "imports of 1, 99, 100, 101 and 1,000 articles, a save for every {batch}",
     guide: "00-introduction.md#38",
     sources: [.rules("Performance Considerations: Context Reset")])
 
-  static let batch = Parameter("batch", 100, in: 1...10_000, "rows from one save to the next")
+  private static let batch = Parameter(
+    "batch", 100, in: 1...10_000, "rows from one save to the next")
 
-  static let tailLost = Outcome("TAIL LOST", .forbidden, "no error anywhere, and rows are missing")
-  static let complete = Outcome("COMPLETE", .accepted, "every import is in the file, whole")
+  private static let tailLost = Outcome(
+    "TAIL LOST", .forbidden, "no error anywhere, and rows are missing")
+  private static let complete = Outcome("COMPLETE", .accepted, "every import is in the file, whole")
 
   public static let parameters = [batch]
   public static let outcomes = [tailLost, complete]
@@ -34,7 +36,7 @@ public enum TheLostTail: Scenario {
   // Given five imports of known sizes, each on a context of its own,
   // when each saves and resets at every hundredth row and then ends,
   // anchor: wrong
-  @MainActor static func wrong(_ world: World) async throws {
+  @MainActor private static func wrong(_ world: World) async throws {
     let batch = world[batch]
     for size in sizes {
       let bg = world.container.newBackgroundContext()
@@ -53,7 +55,7 @@ public enum TheLostTail: Scenario {
 
   // or counts what it has not saved yet, and saves the rest when the loop is over,
   // anchor: right
-  @MainActor static func right(_ world: World) async throws {
+  @MainActor private static func right(_ world: World) async throws {
     let batch = world[batch]
     for size in sizes {
       let bg = world.container.newBackgroundContext()

@@ -51,7 +51,8 @@ import CoreData
   }
 #endif
 
-/// The data model that all scenarios share, written in code: articles, and categories to put them in.
+/// The data model that all scenarios share, written in code: articles, and categories to put them
+/// in.
 @MainActor
 public enum Library {
   /// The model; there is one, because two models must not claim the same classes.

@@ -11,8 +11,8 @@ struct CheckCommand: ParsableCommand {
       faultline check 8          checks the file that `faultline start 8` put there
       faultline check 8 --json   the same, as one value
 
-      Ends with 0 when everything holds, 1 when something does not, 4 when the file does not build, \
-      5 when it hits a limit.
+      Ends with 0 when everything holds, 1 when something does not, 4 when the file does not \
+      build, 5 when it hits a limit.
       """)
 
   @Argument(help: "The exercise, by its number or name.")

@@ -3,7 +3,8 @@ import PlaygroundKit
 import Scenarios
 import XCTest
 
-/// What a check says of the exercise as it is shipped, of its solution, and of files that go astray.
+/// What a check says of the exercise as it is shipped, of its solution, and of files that go
+/// astray.
 final class ExerciseTests: XCTestCase {
   private var desk = ExerciseDesk(folder: nil)
   private let exercise = Catalogue.exercises[0]

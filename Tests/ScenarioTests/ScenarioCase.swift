@@ -3,7 +3,8 @@ import PlaygroundKit
 import Scenarios
 import XCTest
 
-/// Runs scenarios as the command line does: every side in a process of its own, made of the built executable.
+/// Runs scenarios as the command line does: every side in a process of its own, made of the built
+/// executable.
 class ScenarioCase: XCTestCase {
   /// The built command line, which lies beside the bundle of these tests.
   static func executable() throws -> String {

@@ -4,8 +4,9 @@ import PlaygroundKit
 /// Every declaration that is not private says in a sentence above it what it is for.
 ///
 /// Not asked: members that only fulfil a documented requirement of a protocol, initialisers that
-/// nobody outside the module sees, and lines that stand in one block under a sentence that covers
-/// them all, such as the stored properties right below the head of a documented type.
+/// nobody outside the module sees, options of the command line, whose help text says it, and lines
+/// that stand in one block under a sentence that covers them all, such as the stored properties
+/// right below the head of a documented type.
 enum AbstractCheck {
   /// Members that a protocol of the standard library asks for, and that say nothing new.
   private static let witnesses: Set = [
@@ -32,7 +33,7 @@ enum AbstractCheck {
     var covered: Set<Int> = []
     var complaints: [Complaint] = []
     for declaration in declarations where declaration.isMember && !declaration.isPrivate {
-      if isCovered(declaration, text, covered) {
+      if isCovered(declaration, text, covered) || isCommandLine(declaration, text) {
         // What stands right below a covered line shares its sentence.
         covered.insert(endOfHead(of: declaration))
       } else if !isExcused(declaration, promised) {
@@ -40,6 +41,17 @@ enum AbstractCheck {
       }
     }
     return complaints
+  }
+
+  /// True for what the command line documents with a help text of its own, and for its fixed parts.
+  private static func isCommandLine(_ declaration: Declaration, _ text: SwiftText) -> Bool {
+    let code = text.code[declaration.firstLine...declaration.headLine].joined(separator: " ")
+    if code.contains("@OptionGroup") { return true }
+    if ["@Argument", "@Option", "@Flag"].contains(where: code.contains) {
+      return code.contains("help:")
+    }
+    let fixed = ["run", "validate", "configuration"].contains(declaration.name)
+    return fixed && text.code.contains("import ArgumentParser")
   }
 
   private static func endOfHead(of declaration: Declaration) -> Int {

@@ -8,8 +8,8 @@ enum ArrowCheck {
     "ConcurrencyDebug", "Scheduling",
   ]
 
-  /// What may be named against the direction, by file: an initialiser that subclasses inherit must stand in
-  /// the class itself, not in an extension, and Core Data's takes a context.
+  /// What may be named against the direction, by file: an initialiser that subclasses inherit must
+  /// stand in the class itself, not in an extension, and Core Data's takes a context.
   static let exceptions = [
     "Sources/Faultline/Objects/NSManagedObject.swift": "NSManagedObjectContext"
   ]

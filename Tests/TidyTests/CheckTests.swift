@@ -173,6 +173,26 @@ final class CheckTests: XCTestCase {
       })
   }
 
+  func testAnOptionOfTheCommandLineIsSaidByItsHelp() {
+    let file = TextFile(
+      path: "A.swift",
+      text: """
+        import ArgumentParser
+        /// Said.
+        struct C: ParsableCommand {
+
+          @Option(help: "Said.")
+          var a = 1
+
+          @Option(name: .long)
+          var b = 1
+
+          func run() {}
+        }
+        """)
+    XCTAssertEqual(AbstractCheck.complaints(about: [file]).map(\.line), [8])
+  }
+
   func testWhatAProtocolPromisedIsSaidThere() {
     let file = TextFile(
       path: "A.swift",

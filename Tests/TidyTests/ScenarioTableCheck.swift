@@ -1,4 +1,5 @@
-/// Every scenario in the table of `Package.swift` has its folder, its README and its catalogue entry.
+/// Every scenario in the table of `Package.swift` has its folder, its README and its catalogue
+/// entry.
 enum ScenarioTableCheck {
   /// The rows of the table.
   static func table(in manifest: TextFile) -> [(folder: String, file: String)] {

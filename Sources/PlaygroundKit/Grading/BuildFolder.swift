@@ -2,8 +2,8 @@ import Foundation
 
 /// Where the running executable was built: its modules and objects, and the sources they came from.
 ///
-/// A learner's file is compiled against these modules and linked with these objects, so that a check
-/// takes seconds and uses the engine that is running, instead of building it again.
+/// A learner's file is compiled against these modules and linked with these objects, so that a
+/// check takes seconds and uses the engine that is running, instead of building it again.
 package struct BuildFolder: Sendable {
   /// The folder of the executable, with its objects below.
   package let products: URL

@@ -2,7 +2,8 @@ import Foundation
 
 /// Builds a learner's file, runs it, and says what holds.
 ///
-/// 1. The file is compiled with the model classes and a fixed main file, against the running engine.
+/// 1. The file is compiled with the model classes and a fixed main file, against the running
+/// engine.
 /// 2. The program runs three times, each as a child with limits, on a store of its own.
 /// 3. What must hold is held against the closed store file and against what the child reported.
 public struct ExerciseCheck: Sendable {

@@ -15,7 +15,8 @@ public struct ExerciseDesk: Sendable {
     folder.appendingPathComponent(exercise.folder).appendingPathComponent(exercise.file)
   }
 
-  /// Copies the exercise to the desk and returns the learner's file; a file that is there is left alone.
+  /// Copies the exercise to the desk and returns the learner's file; a file that is there is left
+  /// alone.
   ///
   /// - Returns: the file, and whether it was put there just now.
   /// - Throws: `Complaint` when the folder cannot be written.

@@ -6,9 +6,11 @@ import Foundation
   public import Faultline
 #endif
 
-/// What the main file of a check calls: it gives the learner's function a store and a main loop to live with.
+/// What the main file of a check calls: it gives the learner's function a store and a main loop to
+/// live with.
 ///
-/// The process reports through a file and an exit code; whether that is believed is the parent's affair.
+/// The process reports through a file and an exit code; whether that is believed is the parent's
+/// affair.
 public enum ExerciseHarness {
   /// What the child says about itself.
   struct Report: Codable {
@@ -26,6 +28,7 @@ public enum ExerciseHarness {
   struct Order: Codable {
     static let variable = "FAULTLINE_EXERCISE"
 
+    /// What the child must repeat, where it finds its store and leaves its report, and how much to do.
     var nonce: String
     var store: String
     var report: String
@@ -34,7 +37,8 @@ public enum ExerciseHarness {
     var secondsMax: UInt32
   }
 
-  /// Runs the learner's function on the main thread, whose loop turns and is ticked at 60 Hz, and ends the process.
+  /// Runs the learner's function on the main thread, whose loop turns and is ticked at 60 Hz, and
+  /// ends the process.
   public static func run(
     _ body: @escaping @MainActor @Sendable (Int, NSPersistentContainer) async throws -> Int,
     model: @escaping @MainActor @Sendable () -> NSManagedObjectModel

@@ -24,6 +24,7 @@ struct LimitedProcess {
     let output: String
   }
 
+  /// What is run, with what, and how far it may go; without an environment it inherits ours.
   let program: URL
   let arguments: [String]
   var environment: [String: String]?

@@ -2,7 +2,8 @@ import Foundation
 
 /// A passage of a source file, between `// anchor: NAME` and `// end: NAME`.
 enum CodePassage {
-  /// Cuts the passage out, without the indentation that all its lines share; nil if it is not there.
+  /// Cuts the passage out, without the indentation that all its lines share; nil if it is not
+  /// there.
   static func cut(_ anchor: String, from text: String) -> String? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     func mark(_ word: String) -> Int? {

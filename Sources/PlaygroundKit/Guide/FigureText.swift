@@ -16,7 +16,8 @@ enum FigureText {
     }
   }
 
-  /// The number a written figure stands for, in nanoseconds, bytes or just as many; nil if it is none.
+  /// The number a written figure stands for, in nanoseconds, bytes or just as many; nil if it is
+  /// none.
   static func read(_ text: String) -> Double? {
     let parts = text.split(separator: " ")
     guard let first = parts.first, parts.count <= 2,

@@ -2,7 +2,8 @@ import Foundation
 
 /// Holds every code block, printed page and figure of the guide against the sources and fresh runs.
 public struct GuideCheck: Sendable {
-  /// Runs a scenario and gives its record with the page it prints, 100 columns wide and without colour.
+  /// Runs a scenario and gives its record with the page it prints, 100 columns wide and without
+  /// colour.
   public typealias Runner = @Sendable (GuideRun) throws -> (record: RunRecord, page: String)
 
   /// Something in the guide that is no longer so.
@@ -32,7 +33,8 @@ public struct GuideCheck: Sendable {
     GuideCheck(root: try BuildFolder.current().package, run: run)
   }
 
-  /// The pages that are checked, from the top of the package: the guide, the scenarios' stories, the README.
+  /// The pages that are checked, from the top of the package: the guide, the scenarios' stories,
+  /// the README.
   public func files(only name: String? = nil) throws -> [String] {
     let folders = ["Guide", "Guide/reference"] + scenarioFolders()
     let found = folders.flatMap { folder in

@@ -71,7 +71,8 @@ struct PageComparison {
       && nearly(quantities(old), quantities(new))
   }
 
-  /// What is compared at all: not drawings, spreads, differences between columns, or the kind of build.
+  /// What is compared at all: not drawings, spreads, differences between columns, or the kind of
+  /// build.
   private func words(_ part: String) -> [String] {
     part.replacingOccurrences(of: "debug build", with: "")
       .replacingOccurrences(of: "release build", with: "")

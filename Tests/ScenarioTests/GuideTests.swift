@@ -1,0 +1,173 @@
+import Foundation
+import Scenarios
+import XCTest
+
+@testable import PlaygroundKit
+
+/// The guide is held against sources and runs; here it is held against small guides that are wrong.
+final class GuideTests: ScenarioCase {
+  private var root = URL(fileURLWithPath: NSTemporaryDirectory())
+
+  override func setUpWithError() throws {
+    root = root.appendingPathComponent("faultline-guide-tests-\(UUID().uuidString)")
+    try write("Guide/01.md", "")
+    try write(
+      "Scenarios/38-x/X.swift", "a\n  // anchor: loop\n  for x in y {\n    z\n  }\n  // end: loop\n"
+    )
+  }
+
+  override func tearDown() { try? FileManager.default.removeItem(at: root) }
+
+  private func write(_ path: String, _ text: String) throws {
+    let url = root.appendingPathComponent(path)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: url, atomically: true, encoding: .utf8)
+  }
+
+  private func read(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// A guide whose runs are real runs of scenario 38.
+  private var guide: GuideCheck {
+    get throws {
+      let executable = try Self.executable()
+      return GuideCheck(root: root) { run in
+        var options = Runner.Options()
+        options.repeats = 1
+        options.parameters = run.parameters
+        let record = try Runner(executable: executable, version: "test")
+          .run(TheLostTail.self, options)
+        let style = PageStyle(width: 100, ascii: false, colour: false)
+        return (record, Page(record, style).text)
+      }
+    }
+  }
+
+  private func drifts(_ page: String) throws -> [String] {
+    try write("Guide/01.md", page)
+    return try guide.check().map(\.description)
+  }
+
+  private static let page = """
+    # A chapter
+    <!-- code 38-x/X.swift loop -->
+    ```swift
+    ```
+    <!-- end -->
+    It stores <!-- figure 38 wrong "import of 100" exactly -->0<!-- end --> of 100.
+    <!-- page run 38 -->
+    ```text
+    ```
+    <!-- end -->
+
+    """
+
+  func testABlessedGuideHasNoDriftAndIsNotChangedAgain() throws {
+    try write("Guide/01.md", Self.page)
+    XCTAssertEqual(try guide.check().count, 3)
+    XCTAssertEqual(try guide.bless(), ["Guide/01.md"])
+    XCTAssertEqual(try guide.check(), [])
+    let text = try read("Guide/01.md")
+    XCTAssertTrue(text.contains("```swift\nfor x in y {\n  z\n}\n```\n"), text)
+    XCTAssertTrue(text.contains("-->1<!-- end --> of 100."), text)
+    XCTAssertTrue(text.contains("$ faultline run 38\n38  The lost tail"), text)
+  }
+
+  func testChangedCodeAChangedCountAndAChangedLabelAreEachADrift() throws {
+    try write("Guide/01.md", Self.page)
+    _ = try guide.bless()
+    let good = try read("Guide/01.md")
+    for (old, new, line) in [
+      ("  z\n", "  w\n", 2), ("-->1<!--", "-->2<!--", 9), ("901 of 1,000", "900 of 1,000", 10),
+      ("rows lost", "rows gone", 10), ("TAIL LOST", "TAIL KEPT", 10), ("296", "297", 10),
+    ] {
+      XCTAssertTrue(good.contains(old), old)
+      let bad = try drifts(good.replacingOccurrences(of: old, with: new))
+      XCTAssertEqual(bad.count, 1, "\(old) to \(new): \(bad)")
+      XCTAssertTrue(bad.first?.hasPrefix("Guide/01.md:\(line):") ?? false, "\(bad)")
+    }
+  }
+
+  func testTimesMayDifferAndCodeThatIsNotCutFromAScenarioMayNot() throws {
+    try write("Guide/01.md", Self.page)
+    _ = try guide.bless()
+    let good = try read("Guide/01.md")
+    let slower = good.replacing(#/total +[0-9.,]+ ms/#, with: "total 40 ms")
+    XCTAssertNotEqual(slower, good)
+    XCTAssertEqual(try drifts(slower), [])
+    XCTAssertEqual(
+      try drifts("```swift\nlet a = 1\n```\n"),
+      ["Guide/01.md:1: this code is not cut from a scenario"])
+  }
+
+  func testWhatCannotBeReadIsSaidWithItsLine() throws {
+    XCTAssertEqual(
+      try drifts("\n<!-- page run -->\n"), ["Guide/01.md:2: cannot read <!-- page run -->"])
+    XCTAssertEqual(
+      try drifts("<!-- page run 38 -->\n"),
+      ["Guide/01.md:1: <!-- page run 38 --> has no <!-- end -->"])
+    XCTAssertEqual(
+      try drifts("a <!-- figure 38 wrong \"x\" about -->1<!-- end -->").count, 1)
+    XCTAssertEqual(
+      try drifts("<!-- code 38-x/X.swift gone -->\n<!-- end -->\n"),
+      ["Guide/01.md:1: Scenarios/38-x/X.swift has no passage gone"])
+    XCTAssertEqual(
+      try drifts("<!-- figure 38 wrong \"no such\" exactly -->1<!-- end -->"),
+      ["Guide/01.md:1: the side wrong of run 38 has no figure \"no such\""])
+  }
+
+  func testInsideOtherFencesNothingIsLookedFor() throws {
+    XCTAssertEqual(try drifts("```text\n<!-- page run -->\n<!-- figure -->\n```\n"), [])
+  }
+
+  func testADocumentReadAndWrittenIsTheSame() throws {
+    for page in [
+      Self.page, "a\n\nb", "", "\n",
+      "x <!-- figure 8 a=1 wrong \"n\" within 2.5x -->1<!-- end --> y\n",
+    ] {
+      XCTAssertEqual(try GuideDocument(page).text, page)
+    }
+  }
+
+  func testTolerancesAllowWhatTheySay() {
+    let within = GuideDocument.Tolerance.within(4)
+    XCTAssertTrue(within.allows(written: 10, fresh: 40))
+    XCTAssertTrue(within.allows(written: 10, fresh: 2.5))
+    XCTAssertFalse(within.allows(written: 10, fresh: 41))
+    XCTAssertFalse(GuideDocument.Tolerance.exactly.allows(written: 10, fresh: 11))
+    XCTAssertTrue(GuideDocument.Tolerance.atLeast(2).allows(written: 14, fresh: 90))
+    XCTAssertFalse(GuideDocument.Tolerance.atLeast(2).allows(written: 14, fresh: 1))
+    XCTAssertFalse(GuideDocument.Tolerance.atMost(1).allows(written: 2, fresh: 0))
+  }
+
+  func testFiguresAreWrittenAndReadBack() {
+    XCTAssertEqual(FigureText.write(.number(100_001), .count), "100,001")
+    XCTAssertEqual(FigureText.write(.number(237_400_000), .nanoseconds), "237 ms")
+    XCTAssertEqual(FigureText.write(.number(1_864_000_000), .nanoseconds), "1.9 s")
+    XCTAssertEqual(FigureText.write(.number(85_000_000), .bytes), "85 MB")
+    XCTAssertEqual(FigureText.read("100,001"), 100_001)
+    XCTAssertEqual(FigureText.read("1.9 s"), 1.9e9)
+    XCTAssertNil(FigureText.read("nothing"))
+  }
+
+  func testPagesAreComparedByStructure() {
+    let rule = String(repeating: "─", count: 20)
+    func page(_ rows: String) -> String { "title\n\(rule)\n\(rows)\n\(rule)\nWhy\n" }
+    let comparison = PageComparison(measured: ["frames dropped"])
+    func agree(_ a: String, _ b: String) -> Bool {
+      comparison.difference(written: page(a), fresh: page(b)) == nil
+    }
+    XCTAssertTrue(agree("total  1.2 s (1.1–1.3)", "total  400 ms (399–502)  +3.1 %"))
+    XCTAssertFalse(agree("total  1 ms", "total  31 ms"))
+    XCTAssertTrue(agree("total  1 µs", "total  900 µs"))
+    XCTAssertFalse(agree("statements / commits  10 / 1", "statements / commits  11 / 1"))
+    XCTAssertTrue(agree("rows  3   3  same", "rows   3\n                      3"))
+    XCTAssertTrue(
+      agree("frames dropped  14 of 30 ✗  0 of 30 ✓", "frames dropped  2 of 9 ✗  3 of 9 ✗"))
+    XCTAssertFalse(agree("frames dropped  14 of 30 ✗", "frames dropped  0 of 9 ✓"))
+    XCTAssertTrue(agree("outcome  STALL  SMOOTH", "outcome  STALL  SMOOTH 4 of 5 HICCUP 1 of 5"))
+    XCTAssertFalse(agree("outcome  STALL  SMOOTH", "outcome  SMOOTH  SMOOTH"))
+  }
+}
