@@ -28,7 +28,7 @@ public enum ExerciseHarness {
   struct Order: Codable {
     static let variable = "FAULTLINE_EXERCISE"
 
-    /// What the child must repeat, where it finds its store and leaves its report, and how much to do.
+    /// What the child repeats, where its store is and its report goes, and how much there is to do.
     var nonce: String
     var store: String
     var report: String
