@@ -36,7 +36,7 @@ public enum ChildSaveNotOnDisk: Scenario {
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given a form that edits in a context whose parent is the view context,
-  @MainActor private static func fillForm(_ world: World) async throws {
+  @MainActor private static func saveForm(_ world: World) async throws {
     let form = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     form.parent = world.container.viewContext
     let count = world[rows]
@@ -52,8 +52,8 @@ public enum ChildSaveNotOnDisk: Scenario {
   // when only the form is saved before the power goes,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    try await fillForm(world)
-    world.mark("the form's rows are in the view context, and nowhere else")
+    world.mark("the only save: it reaches the view context and goes no further")
+    try await saveForm(world)
     world.kill()
   }
   // end: wrong
@@ -61,7 +61,7 @@ public enum ChildSaveNotOnDisk: Scenario {
   // or its parent is saved too, on the parent's own queue, before the power goes,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
-    try await fillForm(world)
+    try await saveForm(world)
     let screen = world.container.viewContext
     try await screen.perform { try screen.save() }
     try look(world, after: "view context saved")

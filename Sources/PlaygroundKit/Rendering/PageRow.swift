@@ -75,12 +75,8 @@ struct PageRows {
     }
     for name in curves { rows += curve(name) }
     rows += figures(in: nil) { !Self.oursAlone.contains($0) }
-    var sections: [String] = []
-    for section in record.sides.flatMap(\.summaries).compactMap(\.section)
-    where !Self.ours.contains(section) && !sections.contains(section) {
-      sections.append(section)
-    }
-    for section in sections {
+    let sections = record.sides.map { $0.summaries.compactMap(\.section) }
+    for section in InOrder.merged(sections) where !Self.ours.contains(section) {
       rows.append(PageRow(label: section, cells: record.sides.map { _ in .empty }))
       rows += figures(in: section)
     }
@@ -90,12 +86,10 @@ struct PageRows {
   private func figures(in section: String?, where isWanted: (String) -> Bool = { _ in true })
     -> [PageRow]
   {
-    var names: [String] = []
-    for summary in record.sides.flatMap(\.summaries)
-    where summary.section == section && isWanted(summary.name) && !names.contains(summary.name) {
-      names.append(summary.name)
+    let names = record.sides.map { side in
+      side.summaries.filter { $0.section == section && isWanted($0.name) }.map(\.name)
     }
-    return names.map { name in
+    return InOrder.merged(names).map { name in
       PageRow(
         label: (section == nil ? "" : "  ") + name,
         cells: record.sides.map { side in
