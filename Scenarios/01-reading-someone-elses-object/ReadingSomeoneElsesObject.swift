@@ -24,7 +24,8 @@ public enum ReadingSomeoneElsesObject: Scenario {
     ])
 
   private static let articles = Parameter("articles", 400, in: 1...10_000, "articles on the screen")
-
+  private static let words = Parameter(
+    "words", 6, in: 0...10_000, "words an article has, which the export counts")
   private static let torn = Outcome(
     "TORN", .forbidden, "an article with the name of one revision and the number of the other")
   private static let stale = Outcome(
@@ -38,7 +39,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
   private static let right = Outcome(
     "CURRENT", .accepted, "what the file has, read on the export's own queue")
 
-  public static let parameters = [articles]
+  public static let parameters = [articles, words]
   public static let outcomes = [torn, stale, lucky, crashed, named, right]
   public static let sides: [Side] = [
     .wrong("article.name in bg.perform", readTheObjects),
@@ -51,7 +52,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
   // Given articles at revision 1,
   @MainActor public static func given(_ world: World) async throws {
     for _ in 0..<world[articles] {
-      publish(1, in: Article(context: world.container.viewContext))
+      publish(1, world[words], in: Article(context: world.container.viewContext))
     }
     try world.container.viewContext.save()
   }
@@ -64,7 +65,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     let editor = world.container.newBackgroundContext()
     try await editor.perform {
       for article in try editor.fetch(Article.fetchRequest()) {
-        publish(2, in: article)
+        publish(2, world[words], in: article)
       }
       try editor.save()
     }
@@ -114,9 +115,9 @@ public enum ReadingSomeoneElsesObject: Scenario {
     return Int.random(in: 0...world[articles], using: &random)
   }
 
-  private static func publish(_ revision: Int, in article: Article) {
+  private static func publish(_ revision: Int, _ words: Int, in article: Article) {
     article.name = "An article of many words, revision \(revision)"
-    article.content = String(repeating: "and so on ", count: 10)
+    article.content = String(repeating: "word ", count: words)
     article.views = Int64(revision)
   }
 
@@ -131,8 +132,8 @@ public enum ReadingSomeoneElsesObject: Scenario {
   // then each line is of the old revision, of the new one, or half and half,
   private static func compare(_ lines: [String], readFrom: String, _ world: World) {
     world.observe("read from", readFrom)
-    let old = lines.count { $0.hasSuffix("revision 1, 30 words, 1") }
-    let new = lines.count { $0.hasSuffix("revision 2, 30 words, 2") }
+    let old = lines.count { $0.hasSuffix("revision 1, \(world[words]) words, 1") }
+    let new = lines.count { $0.hasSuffix("revision 2, \(world[words]) words, 2") }
     let rest = lines.count - old - new
     world.observe("of revision 2", new, of: world[articles], section: "lines exported")
     world.observe("of revision 1, stale", old, good: old == 0, section: "lines exported")
