@@ -1,0 +1,42 @@
+import Foundation
+import PlaygroundKit
+import Scenarios
+import XCTest
+
+/// What the thread sanitizer sees in the sides; the tests' own build decides whether it looks.
+///
+///     swift test --sanitize=thread --filter RaceTests
+final class RaceTests: ScenarioCase {
+  private static let metric = "data races seen"
+  /// Small numbers: a race shows in a hundred rows, and the sanitizer slows every one of them.
+  private static let parameters: [String: [String: Int]] = [
+    "perform-and-wait-on-main": ["rows": 10_000], "reset-in-loops": ["rows": 3_000],
+  ]
+
+  override func setUpWithError() throws {
+    let isSanitized = dlsym(nil, "__tsan_init") != nil
+    try XCTSkipUnless(isSanitized, "run it as: swift test --sanitize=thread --filter RaceTests")
+  }
+
+  func testTheWrongSideOf01RacesOnTheScreensObjects() throws {
+    var races = 0
+    // The two threads must meet in one object; in ten runs they do.
+    for seed in UInt64(1)...10 where races == 0 {
+      let record = try run(ReadingSomeoneElsesObject.self, sides: ["wrong"], seed: seed)
+      races += record.numbers("wrong", Self.metric).reduce(0, +)
+    }
+    XCTAssertGreaterThan(races, 0)
+  }
+
+  func testNoOtherSideRaces() throws {
+    for scenario in Catalogue.all {
+      let parameters = Self.parameters[scenario.card.slug] ?? [:]
+      for side in scenario.sides where side.kind != .wrong {
+        let record = try run(scenario, sides: [side.name], parameters)
+        XCTAssertFalse(record.trials(side.name).isEmpty)
+        let races = record.numbers(side.name, Self.metric)
+        XCTAssertEqual(races, [], "\(scenario.card.slug) \(side.name)")
+      }
+    }
+  }
+}
