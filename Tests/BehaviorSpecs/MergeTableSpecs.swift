@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The worked table of optimistic-lock conflicts, cell by cell: every situation, under every policy,
+/// The worked table of optimistic-lock conflicts, cell by cell: every situation, each policy,
 /// on one coordinator and on two, whichever context was made first.
 ///
 /// The row at load: name A, born 1, version 1. L saves second, S first.

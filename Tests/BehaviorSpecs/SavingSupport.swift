@@ -94,7 +94,7 @@ extension SpecCase {
     return context
   }
 
-  /// The view context of a container that opens this test's file anew, kept until the test has ended.
+  /// The view context of a container that opens this test's file anew, kept until the test ends.
   func reopened() throws -> NSManagedObjectContext {
     let container = try makeContainer()
     keep(container)

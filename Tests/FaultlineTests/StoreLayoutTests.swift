@@ -4,7 +4,7 @@ import SQLiteConnection
 import TestSupport
 import XCTest
 
-/// What a store's file looks like to somebody who opens it with SQLite alone (rules C17, C19 to C21).
+/// How a store's file looks to somebody who opens it with SQLite alone (rules C17, C19 to C21).
 final class StoreLayoutTests: XCTestCase {
   private var directory = URL(fileURLWithPath: NSTemporaryDirectory())
 
