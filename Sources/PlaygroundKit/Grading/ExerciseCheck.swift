@@ -158,6 +158,10 @@ public struct ExerciseCheck: Sendable {
 
   // MARK: - 3. Judge
 
+  private static func grouped(_ number: Int) -> String {
+    FigureText.write(.number(number), .count)
+  }
+
   private func finding(
     _ requirement: Requirement, _ runs: [Run], _ source: SwiftText
   ) -> CheckRecord.Finding {
@@ -172,13 +176,13 @@ public struct ExerciseCheck: Sendable {
       let fewest = runs.compactMap { $0.stored[entity] }.min() ?? 0
       return .init(
         requirement: "all rows stored", holds: fewest == exercise.size,
-        seen: "\(fewest) of \(exercise.size)")
+        seen: "\(Self.grouped(fewest)) of \(Self.grouped(exercise.size))")
     case .returnsWhatIsStored(let entity):
       let wrong = runs.first { $0.report.returned != $0.stored[entity] } ?? runs[0]
       let (returned, stored) = (wrong.report.returned ?? 0, wrong.stored[entity] ?? 0)
       return .init(
         requirement: "returns what is stored", holds: returned == stored,
-        seen: "returned \(returned), stored \(stored)")
+        seen: "returned \(Self.grouped(returned)), stored \(Self.grouped(stored))")
     case .free(let what, let words):
       let found = Token.all(in: source.code).first { words.contains($0.text) }
       return .init(
