@@ -49,7 +49,8 @@ extension NSManagedObject {
     let slot = slot(named: key)
     guard let values else { return true }
     switch values[slot] {
-    case .null: return layout.slots[slot].kind == .toMany
+    // A new object has no members anywhere that could be loaded.
+    case .null: return layout.slots[slot].kind == .toMany && !isInserted
     case .toMany(let storage): return storage.members == nil
     case .object(let object): return object.isFault
     case .key, .id: return true
