@@ -163,20 +163,17 @@ extension NSManagedObjectContext {
         (NSInsertedObjectIDsKey, set(ids.inserted)), (NSUpdatedObjectIDsKey, set(ids.updated)),
         (NSDeletedObjectIDsKey, set(ids.deleted)),
       ])
-    tellOthers(saved)
+    tellOthers(ids)
     for object in saved.deleted where !object.hasChanges { object.detach() }
   }
 
-  /// Hands the ids to every context that merges automatically; they are made only if there is one.
-  private func tellOthers(_ saved: Saved) {
+  /// Hands the ids to every context that merges automatically.
+  private func tellOthers(_ ids: SavedIDs) {
     var listeners: [any CoordinatorClient] = children
     if case .coordinator(let coordinator) = parentLink {
       listeners += coordinator.clients.filter { $0 !== self }
     }
-    listeners = listeners.filter(\.mergesSaves)
-    if listeners.isEmpty { return }
-    let ids = saved.ids
-    for listener in listeners { listener.siblingSaved(ids) }
+    for listener in listeners where listener.mergesSaves { listener.siblingSaved(ids) }
   }
 
   // MARK: Permanent ids
@@ -202,16 +199,21 @@ extension NSManagedObjectContext {
       }
     }
     let isForwarded = !children.isEmpty
-    for object in temporary { rekey(object, to: object.pendingKey, isForwarded: isForwarded) }
+    for object in temporary {
+      rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
+    }
   }
 
   /// Gives an object a permanent key in place of its temporary one, by which children may still
   /// ask.
-  func rekey(_ object: NSManagedObject, to key: Int64, isForwarded: Bool) {
+  func rekey(
+    _ object: NSManagedObject, to key: Int64, in store: NSPersistentStore, isForwarded: Bool
+  ) {
     registry.objects.remove(object)
     if isForwarded { forwarding[object.key] = key }
     object.key = key
-    object.idStorage = nil
+    object.idStorage = NSManagedObjectID(
+      layout: object.layout, store: store.identityRecord, key: key)
     registry.objects.insert(object)
   }
 }

@@ -164,7 +164,9 @@ final class SaveTransaction {
   func install() -> NSManagedObjectContext.Saved {
     let isForwarded = !context.children.isEmpty
     for (object, row) in inserted {
-      if object.key != row.key { context.rekey(object, to: row.key, isForwarded: isForwarded) }
+      if object.key != row.key {
+        context.rekey(object, to: row.key, in: store, isForwarded: isForwarded)
+      }
       take(row, object)
     }
     for (object, row, _) in updated { take(row, object) }

@@ -121,8 +121,10 @@ open class NSManagedObject: NSObject {
   /// Objects are equal only to themselves.
   public final override func isEqual(_ object: Any?) -> Bool { self === object as AnyObject? }
 
-  /// The hash that goes with `isEqual`.
-  public final override var hash: Int { ObjectIdentifier(self).hashValue }
+  /// The hash that goes with `isEqual`: the address, which a set hashes once more.
+  public final override var hash: Int {
+    Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &>> 4
+  }
 
   /// The object with its id and its values; a fault shows no values and stays one.
   open override var description: String { fullDescription }

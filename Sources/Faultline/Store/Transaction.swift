@@ -187,7 +187,9 @@ extension TableSchema {
       ["Z_PK", "Z_ENT", "Z_OPT"]
       + columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
     let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ",") + ")"
-    return "INSERT INTO \(name) (\(names.joined(separator: ","))) VALUES "
+    // OR FAIL spares SQLite a journal for the one statement: after an error the whole transaction
+    // goes.
+    return "INSERT OR FAIL INTO \(name) (\(names.joined(separator: ","))) VALUES "
       + Array(repeating: marks, count: rows).joined(separator: ",")
   }
 
