@@ -14,8 +14,8 @@ final class RaceTests: ScenarioCase {
   ]
 
   override func setUpWithError() throws {
-    let isSanitized = dlsym(nil, "__tsan_init") != nil
-    try XCTSkipUnless(isSanitized, "run it as: swift test --sanitize=thread --filter RaceTests")
+    try XCTSkipUnless(
+      BuildFolder.isThreadSanitized, "run it as: swift test --sanitize=thread --filter RaceTests")
   }
 
   func testTheWrongSideOf01RacesOnTheScreensObjects() throws {

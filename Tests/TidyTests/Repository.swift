@@ -55,7 +55,8 @@ enum Repository {
     let walk = FileManager.default.enumerator(at: root, includingPropertiesForKeys: keys)
     while let url = walk?.nextObject() as? URL {
       let path = String(url.path.dropFirst(top.count))
-      if [".build", ".git"].contains(url.lastPathComponent) || path == "exercises" {
+      let name = url.lastPathComponent
+      if name.hasPrefix(".build") || name == ".git" || path == "exercises" {
         walk?.skipDescendants()
         continue
       }

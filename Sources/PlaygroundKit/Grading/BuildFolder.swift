@@ -54,6 +54,9 @@ package struct BuildFolder: Sendable {
       .filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
+  /// Whether the executable was built with the thread sanitizer.
+  package static let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
+
   /// Whether the executable was optimised.
   var isOptimised: Bool { products.resolvingSymlinksInPath().lastPathComponent == "release" }
 

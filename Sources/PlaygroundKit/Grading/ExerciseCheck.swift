@@ -86,6 +86,7 @@ public struct ExerciseCheck: Sendable {
       "swiftc", "-swift-version", "6", "-parse-as-library", "-module-name", "Exercise",
     ]
     arguments += build.isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
+    if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
     #if !os(macOS)
       arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]
     #endif
