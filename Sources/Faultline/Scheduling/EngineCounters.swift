@@ -30,70 +30,39 @@ package enum EngineCounters {
     case liveObjects, liveObjectsPeak, queueWaitNanoseconds
   }
 
-  private static let statements = Atomic<Int>(0)
-  private static let commits = Atomic<Int>(0)
-  private static let faultsFired = Atomic<Int>(0)
-  private static let rowsFetched = Atomic<Int>(0)
-  private static let conflicts = Atomic<Int>(0)
-  private static let violations = Atomic<Int>(0)
-  private static let liveObjects = Atomic<Int>(0)
-  private static let liveObjectsPeak = Atomic<Int>(0)
-  private static let queueWaitNanoseconds = Atomic<Int>(0)
+  private final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+  }
+
+  private static let counters = Name.allCases.map { _ in Counter() }
 
   /// Adds to a counter.
   static func add(_ name: Name, _ amount: Int = 1) {
-    switch name {
-    case .statements: statements.wrappingAdd(amount, ordering: .relaxed)
-    case .commits: commits.wrappingAdd(amount, ordering: .relaxed)
-    case .faultsFired: faultsFired.wrappingAdd(amount, ordering: .relaxed)
-    case .rowsFetched: rowsFetched.wrappingAdd(amount, ordering: .relaxed)
-    case .conflicts: conflicts.wrappingAdd(amount, ordering: .relaxed)
-    case .violations: violations.wrappingAdd(amount, ordering: .relaxed)
-    case .liveObjects: addLive(amount)
-    case .liveObjectsPeak: liveObjectsPeak.wrappingAdd(amount, ordering: .relaxed)
-    case .queueWaitNanoseconds: queueWaitNanoseconds.wrappingAdd(amount, ordering: .relaxed)
-    }
-  }
-
-  private static func addLive(_ amount: Int) {
-    let now = liveObjects.wrappingAdd(amount, ordering: .relaxed).newValue
-    if amount > 0, now > liveObjectsPeak.load(ordering: .relaxed) {
-      liveObjectsPeak.store(now, ordering: .relaxed)
+    let now = counters[name.rawValue].value.wrappingAdd(amount, ordering: .relaxed).newValue
+    if name == .liveObjects, amount > 0, now > count(.liveObjectsPeak) {
+      counters[Name.liveObjectsPeak.rawValue].value.store(now, ordering: .relaxed)
     }
   }
 
   /// The counts as they stand; each is exact, together they are not one instant.
   package static func read() -> EngineCounts {
     EngineCounts(
-      statements: statements.load(ordering: .relaxed), commits: commits.load(ordering: .relaxed),
-      faultsFired: faultsFired.load(ordering: .relaxed),
-      rowsFetched: rowsFetched.load(ordering: .relaxed),
-      conflicts: conflicts.load(ordering: .relaxed),
-      violations: violations.load(ordering: .relaxed),
-      liveObjects: liveObjects.load(ordering: .relaxed),
-      liveObjectsPeak: liveObjectsPeak.load(ordering: .relaxed),
-      queueWaitNanoseconds: queueWaitNanoseconds.load(ordering: .relaxed))
+      statements: count(.statements), commits: count(.commits), faultsFired: count(.faultsFired),
+      rowsFetched: count(.rowsFetched), conflicts: count(.conflicts),
+      violations: count(.violations), liveObjects: count(.liveObjects),
+      liveObjectsPeak: count(.liveObjectsPeak),
+      queueWaitNanoseconds: count(.queueWaitNanoseconds))
   }
 
   /// Begins counting anew; live objects are kept, since they are still there.
   package static func reset() {
-    for counter in [Name.statements, .commits, .faultsFired, .rowsFetched, .conflicts, .violations]
-    {
-      subtract(counter)
+    for name in Name.allCases where name != .liveObjects {
+      let start = name == .liveObjectsPeak ? count(.liveObjects) : 0
+      counters[name.rawValue].value.store(start, ordering: .relaxed)
     }
-    queueWaitNanoseconds.store(0, ordering: .relaxed)
-    liveObjectsPeak.store(liveObjects.load(ordering: .relaxed), ordering: .relaxed)
   }
 
-  private static func subtract(_ name: Name) {
-    switch name {
-    case .statements: statements.store(0, ordering: .relaxed)
-    case .commits: commits.store(0, ordering: .relaxed)
-    case .faultsFired: faultsFired.store(0, ordering: .relaxed)
-    case .rowsFetched: rowsFetched.store(0, ordering: .relaxed)
-    case .conflicts: conflicts.store(0, ordering: .relaxed)
-    case .violations: violations.store(0, ordering: .relaxed)
-    case .liveObjects, .liveObjectsPeak, .queueWaitNanoseconds: break
-    }
+  private static func count(_ name: Name) -> Int {
+    counters[name.rawValue].value.load(ordering: .relaxed)
   }
 }
