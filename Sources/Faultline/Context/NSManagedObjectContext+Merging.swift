@@ -43,8 +43,7 @@ extension NSManagedObjectContext: CoordinatorClient {
   }
 
   /// Merges one save: refreshes what is registered and updated, faults in what was inserted,
-  /// deletes
-  /// what was deleted. What nobody here holds is not loaded.
+  /// deletes what was deleted. What nobody here holds is not loaded.
   func merge(_ saved: SavedIDs, isFresh: Bool) {
     Scheduling.reach(.merge, ownerName)
     var inserted: [NSManagedObject] = []

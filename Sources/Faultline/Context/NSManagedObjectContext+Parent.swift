@@ -106,7 +106,7 @@ extension NSManagedObjectContext: ParentStore {
   private func receive(_ push: Push) {
     var targets: [(NSManagedObject, Push.Change)] = []
     for change in push.inserted {
-      let object = classes(change.name.layout).init(
+      let object = change.name.layout.objectClass.init(
         entity: change.name.layout.entity, insertInto: nil)
       enterInserted(object, key: change.name.key)
       object.awakeFromInsert()
@@ -124,8 +124,6 @@ extension NSManagedObjectContext: ParentStore {
     }
     processPendingChanges()
   }
-
-  private func classes(_ layout: EntityLayout) -> NSManagedObject.Type { layout.objectClass }
 
   /// Lets go of a destination that this context chose meanwhile and that the child knows nothing
   /// of.

@@ -14,9 +14,8 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 /// nothing.
 ///
 /// A context and its objects are used only inside its queue: within `perform` or `performAndWait`,
-/// or on
-/// the main thread for a main-queue context. The checker (`ConcurrencyDebug`) says where that is
-/// broken.
+/// or on the main thread for a main-queue context. The checker (`ConcurrencyDebug`) says where that
+/// is broken.
 ///
 ///     clean ──insert, set, delete──▶ dirty ──save──▶ saving ──committed──▶ clean
 ///       ▲                             │  ▲             │

@@ -126,8 +126,7 @@ final class SaveTransaction {
   /// Tells the two kinds of conflict apart (rules D32 and D33).
   ///
   /// As long as this context holds its snapshot, the row cache lacks an entry or has a newer one
-  /// only if
-  /// somebody saved or fetched through this coordinator; otherwise the change went past it.
+  /// only if somebody saved or fetched through this coordinator; otherwise the change went past it.
   private func noteConflict(_ object: NSManagedObject, _ transaction: Transaction) throws {
     let cached = store.rowCache.member(table: object.tableNumber, key: object.key)
     let external = try transaction.row(object.layout, key: object.key)
@@ -222,8 +221,7 @@ extension NSManagedObject {
   /// Takes the current snapshot as committed: nothing is changed any more.
   ///
   /// Values that hold related objects, or transient ones, stay the object's own; all others are
-  /// read from the
-  /// shared snapshot again.
+  /// read from the shared snapshot again.
   func becomeClean() {
     changed = SlotSet()
     extras = nil

@@ -15,8 +15,7 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// What a context does when a save finds that somebody else changed the same objects.
 ///
 /// "Object" is the saving context's own object, "store" is what somebody else saved. Immutable, so
-/// it
-/// may be shared by contexts.
+/// it may be shared by contexts.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// How this policy decides.
   public let mergeType: NSMergePolicyType

@@ -41,8 +41,7 @@ open class NSPersistentStoreRequest: NSObject {
 /// Which objects to fetch, and how.
 ///
 /// The parameter has no constraint, because on Linux the existential `NSFetchRequestResult` does
-/// not
-/// conform to itself, and `NSFetchRequest<NSFetchRequestResult>` must be writable.
+/// not conform to itself, and `NSFetchRequest<NSFetchRequestResult>` must be writable.
 open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
   /// The entity, if it was given as a description.
   open var entity: NSEntityDescription?

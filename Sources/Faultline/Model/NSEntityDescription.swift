@@ -43,8 +43,7 @@ open class NSEntityDescription: NSObject {
   /// What the engine works with, made when the model is first used.
   ///
   /// It is typed loosely because the layers above decide what they make of an entity. The model
-  /// owns it
-  /// and clears this when it goes.
+  /// owns it and clears this when it goes.
   unowned(unsafe) var compiled: AnyObject?
 
   /// The properties by name.

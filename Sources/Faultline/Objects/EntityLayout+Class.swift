@@ -4,8 +4,7 @@ extension EntityLayout {
   /// The class whose instances represent the entity.
   ///
   /// The name of the class is looked up the first time; a class that was used before under that
-  /// name
-  /// has registered itself, because Linux cannot find a class by its unqualified name.
+  /// name has registered itself, because Linux cannot find a class by its unqualified name.
   var objectClass: NSManagedObject.Type {
     if let found = classStorage.withLock({ $0 }) as? NSManagedObject.Type { return found }
     let name = entity.managedObjectClassName ?? "NSManagedObject"

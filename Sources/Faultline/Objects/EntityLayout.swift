@@ -194,5 +194,4 @@ extension NSEntityDescription {
 }
 
 // Safe to share: everything but `classStorage`, which has its own lock, is written while the model
-// is
-// compiled, under the model's lock, and only read afterwards.
+// is compiled, under the model's lock, and only read afterwards.

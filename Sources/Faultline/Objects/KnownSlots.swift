@@ -3,10 +3,8 @@ import Synchronization
 /// Where the storage key paths of `@Managed` properties lead, found once for each.
 ///
 /// Every property of every new object asks once, so a look-up takes no lock: it scans a list that
-/// is
-/// replaced, never changed. Key paths are told apart by address, since a literal is one object for
-/// the
-/// life of the process. A replaced list is not freed; there are as many as the class has
+/// is replaced, never changed. Key paths are told apart by address, since a literal is one object
+/// for the life of the process. A replaced list is not freed; there are as many as the class has
 /// properties.
 final class KnownSlots: @unchecked Sendable {
   private struct Entry {

@@ -6,8 +6,7 @@
 ///     }
 ///
 /// It stands where Apple's systems have `@NSManaged`, which compiles on Linux but does not link.
-/// The
-/// wrapper holds nothing but the number of its slot, found by its own name at the first access.
+/// The wrapper holds nothing but the number of its slot, found by its own name at the first access.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   @usableFromInline var slot: Int32 = -1

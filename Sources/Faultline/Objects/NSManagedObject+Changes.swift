@@ -111,11 +111,6 @@ extension NSManagedObject {
     return values[slot] != snapshot[slot]
   }
 
-  /// Whether the object must be written: a stored column changed, or a to-many membership did.
-  var needsWrite: Bool {
-    storedChanges != SlotSet()
-  }
-
   /// The stored slots whose value or membership differs from the last saved one.
   var storedChanges: SlotSet {
     var result = SlotSet()

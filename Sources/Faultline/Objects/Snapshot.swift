@@ -2,8 +2,7 @@
 /// them.
 ///
 /// Contexts share it: an unchanged object reads straight out of the snapshot and owns no values of
-/// its
-/// own. The row cache finds it for as long as some object holds it.
+/// its own. The row cache finds it for as long as some object holds it.
 final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
   /// What stands before the values.
   struct Header {
@@ -64,5 +63,4 @@ extension Snapshot: WeakTableMember {
 }
 
 // Shared by contexts though the compiler may not know it: immutable once made, and `enter` runs
-// before
-// any other thread can see it.
+// before any other thread can see it.

@@ -11,10 +11,9 @@ protocol WeakTableMember: AnyObject {
 /// Objects by key, without owning them: the identity map of a context and the row cache of a
 /// coordinator.
 ///
-/// Pages of 1,024 pointers by dense key cost a tenth of a dictionary of weak references. An object
+/// Pages of 1,024 pointers by dense key are cheaper than a dictionary of weak references. An object
 /// removes itself in its `deinit`, under the same lock under which others look it up; a look-up
-/// that
-/// finds an object whose last reference is gone sees `faultline_try_retain` fail and reports
+/// that finds an object whose last reference is gone sees `faultline_try_retain` fail and reports
 /// nothing.
 final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   private final class Page {

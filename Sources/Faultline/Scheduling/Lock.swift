@@ -4,11 +4,9 @@ import Foundation
 /// runs.
 ///
 /// A POSIX mutex rather than the standard library's `Mutex`, whose slow path the thread sanitizer
-/// cannot
-/// see on Linux: it would report a race wherever two threads really met. A controlled scheduler
-/// does
-/// not see this lock either: everything between two switch points is atomic, and no switch point
-/// stands inside a critical section.
+/// cannot see on Linux: it would report a race wherever two threads really met. A controlled
+/// scheduler does not see this lock either: everything between two switch points is atomic, and no
+/// switch point stands inside a critical section.
 package final class Lock<Content>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @exclusivity(unchecked) private var content: Content

@@ -144,8 +144,7 @@ package enum MainThread {
   /// Whether the caller runs on the main thread or inside a block of the main dispatch queue.
   ///
   /// Under an asynchronous `main`, Linux drains the main queue on a worker thread; that worker
-  /// counts
-  /// as main, because main-queue work is serial wherever it runs.
+  /// counts as main, because main-queue work is serial wherever it runs.
   package static var isCurrent: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
   }

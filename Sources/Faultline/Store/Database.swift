@@ -4,8 +4,7 @@ import SQLiteConnection
 /// An open SQLite database with a store's schema: one connection that writes, a few that read.
 ///
 /// Writers take turns on `writerQueue`. Readers run beside them, each on a connection of its own
-/// that
-/// sees the last commit (WAL). A database in memory has one connection for everything.
+/// that sees the last commit (WAL). A database in memory has one connection for everything.
 final class Database: Sendable {
   /// Where the database is; nil in memory.
   let url: URL?
@@ -72,7 +71,7 @@ final class Database: Sendable {
         readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds,
         vfsName: settings.vfsName))
     if !settings.isReadOnly {
-      // Large pages take a quarter off inserts; SQLite heeds this before the first table only.
+      // Large pages make inserts cheaper; SQLite heeds this before the first table only.
       try connection.execute("PRAGMA page_size = 16384")
       try connection.execute("PRAGMA journal_mode = WAL")
       try connection.execute("PRAGMA synchronous = NORMAL")

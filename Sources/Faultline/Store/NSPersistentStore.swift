@@ -78,5 +78,4 @@ extension NSManagedObjectID {
 }
 
 // Safe to share: `database` guards itself, `rowCache` has a lock, `reference` is a lock, the rest
-// is
-// immutable.
+// is immutable.

@@ -3,8 +3,7 @@ import Foundation
 /// How the records of one hierarchy of entities lie in their table, as Core Data lays them out.
 ///
 /// `Z<ENTITY>` of the root entity has `Z_PK`, `Z_ENT` (which entity), `Z_OPT` (the version), one
-/// column
-/// for each attribute and to-one relationship of any entity of the hierarchy.
+/// column for each attribute and to-one relationship of any entity of the hierarchy.
 struct TableSchema: Sendable {
   /// One column.
   struct Column: Sendable {
