@@ -2,7 +2,7 @@ import Foundation
 
 /// Every rule id in a spec's name has its row in the table of rules, and every row its spec.
 enum RuleCheck {
-  private static var id: Regex<Substring> { #/[A-LT][0-9]+[a-z]?/# }
+  private static var id: Regex<Substring> { #/[A-LTU][0-9]+[a-z]?/# }
 
   /// The ids in the names of the specs: `testA16_B50_what`, or `@Test("A16, B50: what")`.
   static func ids(in file: TextFile) -> [(id: String, line: Int)] {
@@ -18,20 +18,33 @@ enum RuleCheck {
   }
 
   private static func specName(in line: Substring) -> Substring? {
-    if let match = line.firstMatch(of: #/func test([A-LT][0-9][A-Za-z0-9_]*)/#) {
+    if let match = line.firstMatch(of: #/func test([A-LTU][0-9][A-Za-z0-9_]*)/#) {
       return match.output.1
     }
     if let match = line.firstMatch(of: #/@Test\(\s*"([^":]*):/#) { return match.output.1 }
     return nil
   }
 
-  /// The ids of the rows, read from the first cell of each.
-  static func rows(in table: TextFile) -> [(id: String, line: Int)] {
-    table.lines.enumerated().compactMap { number, line in
+  /// One row of the table.
+  struct Row: Equatable {
+    /// The rule, read from the first cell.
+    let id: String
+    /// Where it stands, from 1.
+    let line: Int
+    /// Whether it says why the rule has no spec.
+    let isApart: Bool
+  }
+
+  /// The rows of the table, those under "Rules without a spec" apart.
+  static func rows(in table: TextFile) -> [Row] {
+    var isApart = false
+    return table.lines.enumerated().compactMap { number, line in
+      if line.hasPrefix("## ") { isApart = line.contains("without a spec") }
       let cells = line.split(separator: "|", omittingEmptySubsequences: false)
       guard line.hasPrefix("|"), cells.count > 2 else { return nil }
       let cell = cells[1].trimmingCharacters(in: .whitespaces)
-      return cell.wholeMatch(of: id) == nil ? nil : (cell, number + 1)
+      return cell.wholeMatch(of: id) == nil
+        ? nil : Row(id: cell, line: number + 1, isApart: isApart)
     }
   }
 
@@ -51,13 +64,19 @@ enum RuleCheck {
       }
     }
     var rowsSeen: Set<String> = []
-    for (id, line) in rows {
-      if !rowsSeen.insert(id).inserted {
-        complaints.append(Complaint(path: table.path, line: line, text: "\(id) has two rows"))
-      } else if !shown.contains(id) {
-        complaints.append(
-          Complaint(
-            path: table.path, line: line, text: "\(id) has a row and no spec: write the spec"))
+    for row in rows {
+      let complaint: String? =
+        if !rowsSeen.insert(row.id).inserted {
+          "\(row.id) has two rows"
+        } else if row.isApart && shown.contains(row.id) {
+          "\(row.id) has a spec and a row that says it has none: move the row to its section"
+        } else if !row.isApart && !shown.contains(row.id) {
+          "\(row.id) has a row and no spec: write the spec"
+        } else {
+          nil
+        }
+      if let complaint {
+        complaints.append(Complaint(path: table.path, line: row.line, text: complaint))
       }
     }
     return complaints
