@@ -129,12 +129,11 @@ func openContainer(model: NSManagedObjectModel, at url: URL) throws -> NSPersist
   return container
 }
 
-/// A container on a new temporary file, for exit tests, whose process ends without cleaning up.
+/// A container on a store in memory, for exit tests, whose process ends without cleaning up.
 func openThrowawayContainer(
   model: NSManagedObjectModel = SpecModel.library
 ) throws -> NSPersistentContainer {
-  try openContainer(
-    model: model, at: try makeSpecDirectory().appendingPathComponent("Library.sqlite"))
+  try openContainer(model: model, at: URL(fileURLWithPath: "/dev/null"))
 }
 
 /// The notifications seen while it lives, reduced to values that may cross threads.
