@@ -66,4 +66,23 @@ import Testing
     }
     #expect(reachedTheMistake(result))
   }
+
+  @Test("B52, C66: a child cannot be pinned to a query generation")
+  func b52PinningAChildStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        let container = try openThrowawayContainer()
+        child.parent = container.viewContext
+        try child.performAndWait {
+          guard child.queryGenerationToken == nil else { return }
+          nowStops()
+          try child.setQueryGenerationFrom(.current)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
 }

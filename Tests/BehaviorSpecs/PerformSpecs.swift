@@ -281,6 +281,7 @@ final class PerformSpecs: SpecCase {
       XCTAssertLessThan(context.stalenessInterval, 0)
       XCTAssertFalse(context.automaticallyMergesChangesFromParent)
       XCTAssertNil(context.name)
+      context.performAndWait { XCTAssertNil(context.queryGenerationToken) }
       XCTAssertNil(context.parent)
       XCTAssertFalse(context.hasChanges)
       XCTAssertTrue(context.registeredObjects.isEmpty)

@@ -32,11 +32,11 @@ extension NSManagedObjectContext: CoordinatorClient {
     }
   }
 
-  var mergesSaves: Bool { automaticallyMergesChangesFromParent }
+  var mergesSaves: Bool { automaticallyMergesChangesFromParent && !isPinnedElsewhere }
 
   func siblingSaved(_ changes: SavedIDs) {
     queue.async { [weak self] in
-      guard let self else { return }
+      guard let self, !isPinnedElsewhere else { return }
       merge(changes, isFresh: false)
       processPendingChanges()
     }
@@ -46,6 +46,7 @@ extension NSManagedObjectContext: CoordinatorClient {
   /// deletes what was deleted. What nobody here holds is not loaded.
   func merge(_ saved: SavedIDs, isFresh: Bool) {
     Scheduling.reach(.merge, ownerName)
+    advanceGeneration()
     var inserted: [NSManagedObject] = []
     var refreshed: [NSManagedObjectID] = []
     for id in saved.inserted {

@@ -25,6 +25,8 @@ public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 /// The key of the ids of invalidated objects in notifications.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+/// The key of the query generation that a pinned context reads after its save.
+public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 
 extension Notification.Name {
   /// Objects of a context changed in memory.
@@ -57,6 +59,7 @@ extension NSManagedObjectContext {
   /// The keys of the sets in notifications.
   public enum NotificationKey: String, Sendable {
     case sourceContext = "managedObjectContext"
+    case queryGeneration = "newQueryGeneration"
     case insertedObjects = "inserted"
     case updatedObjects = "updated"
     case deletedObjects = "deleted"

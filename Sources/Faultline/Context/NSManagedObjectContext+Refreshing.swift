@@ -143,6 +143,7 @@ extension NSManagedObjectContext {
     changes = []
     event = Event()
     forwarding = [:]
+    advanceGeneration()
     releaseRetained()
     for object in objects { object.detach() }
     if !ids.isEmpty {

@@ -9,7 +9,7 @@ extension NSManagedObjectContext: ObjectOwner {
   /// What the context reads from; without one, nothing can be fetched or saved.
   func parentStore(for operation: String) -> any ParentStore {
     switch parentLink {
-    case .coordinator(let coordinator): return coordinator
+    case .coordinator(let coordinator): return pin?.generation ?? coordinator
     case .context(let parent): return parent
     case .none:
       ProgrammerError.stop(

@@ -34,9 +34,7 @@ extension NSManagedObjectContext {
     }
     guard hasChanges else { return }
     let parent = parentStore(for: "a save")
-    if let coordinator = parent as? NSPersistentStoreCoordinator {
-      _ = coordinator.store(for: "a save")
-    }
+    if let reading = parent as? any StoreReading { _ = reading.stores(for: "a save") }
     isSaving = true
     defer { isSaving = false }
     Scheduling.reach(.save(.willSave), ownerName)
@@ -146,6 +144,7 @@ extension NSManagedObjectContext {
   /// Step 6.
   private func finish(_ saved: Saved) {
     dropCleanChanges()
+    advanceGeneration()
     isSaving = false
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }
@@ -155,6 +154,7 @@ extension NSManagedObjectContext {
       [
         (NSInsertedObjectsKey, set(saved.inserted)), (NSUpdatedObjectsKey, set(saved.updated)),
         (NSDeletedObjectsKey, set(saved.deleted)),
+        (NSManagedObjectContextQueryGenerationKey, pin?.generation.token),
       ])
     let ids = saved.ids
     post(

@@ -38,6 +38,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   /// The coordinator or context that this one reads from and saves to.
   var parentLink = Parent.none
+  /// The state of the stores that the context reads; nil means the last commit.
+  var pin: GenerationPin?
   /// Objects with unsaved changes, in order of their first change; some may be clean again.
   var changes: [NSManagedObject] = []
   /// What happened since the last processing of pending changes.
@@ -64,6 +66,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var mergesAutomatically = false
     var author: String?
     var staleness = -1.0
+    var isPinnedElsewhere = false
   }
 
   /// Makes a context that has no parent store yet.
@@ -150,6 +153,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var stalenessInterval: TimeInterval {
     get { settings.withLock { $0.staleness } }
     set { settings.withLock { $0.staleness = newValue } }
+  }
+
+  /// Whether the context is pinned to the state that another context reads.
+  var isPinnedElsewhere: Bool {
+    get { settings.withLock { $0.isPinnedElsewhere } }
+    set { settings.withLock { $0.isPinnedElsewhere = newValue } }
   }
 
   /// Whether deletes spread along relationships at each processing of changes, or only in a save.

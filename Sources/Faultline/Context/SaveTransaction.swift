@@ -127,10 +127,12 @@ final class SaveTransaction {
   ///
   /// As long as this context holds its snapshot, the row cache lacks an entry or has a newer one
   /// only if somebody saved or fetched through this coordinator; otherwise the change went past it.
+  /// A pinned context holds rows of its own generation, so there the newest row must be cached.
   private func noteConflict(_ object: NSManagedObject, _ transaction: Transaction) throws {
     let cached = store.rowCache.member(table: object.tableNumber, key: object.key)
     let external = try transaction.row(object.layout, key: object.key)
-    let isCached = cached !== object.snapshot
+    let isCached =
+      context.pin == nil ? cached !== object.snapshot : cached?.version == external?.version
     // A refresh after the refusal must find the newer row, whoever wrote it.
     external?.enter(store.rowCache)
     conflicts.append(NSMergeConflict(source: object, external: external, isCached: isCached))

@@ -17,6 +17,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let nameStorage = Lock<String?>(nil)
   private let stores = Lock<[NSPersistentStore]>([])
   private let members = Lock<[WeakClient]>([])
+  /// How many contexts are pinned to a query generation.
+  let pinCount = Lock(0)
   private let queue = SerialQueue(label: "coordinator", kind: .private)
 
   /// A context that saves into this coordinator, without owning it.

@@ -20,6 +20,8 @@ final class Database: Sendable {
   private let writer: Writer
   private let idleReaders = Lock<[Connection]>([])
   private let path: String
+  /// Whether a read transaction can be held beside a writer.
+  let canHold: Bool
 
   /// How a database is opened.
   struct Settings: Sendable {
@@ -55,6 +57,7 @@ final class Database: Sendable {
       let metadata = try Self.prepare(
         connection, schema: schema, isReadOnly: settings.isReadOnly, url: url)
       uuid = metadata.uuid
+      canHold = try url != nil && Self.hasLog(connection)
       metadataStorage = Lock(metadata.plist)
       writer = Writer(connection)
       writerQueue = SerialQueue(
@@ -84,6 +87,12 @@ final class Database: Sendable {
       try connection.execute("PRAGMA \(name) = \(value)")
     }
     return connection
+  }
+
+  private static func hasLog(_ connection: Connection) throws -> Bool {
+    let mode = try connection.statement("PRAGMA journal_mode")
+    defer { mode.reset() }
+    return try mode.step() && mode.text(0).lowercased() == "wal"
   }
 
   /// Whether the database refuses to be written.
@@ -151,15 +160,37 @@ final class Database: Sendable {
       guard url != nil else {
         return try writerQueue.sync { try counted(writer.connection, body) }
       }
-      let idle = idleReaders.withLock { $0.popLast() }
-      let connection = try idle ?? openReader()
-      defer {
-        idleReaders.withLock { idle in
-          if idle.count < Self.idleReadersMax { idle.append(connection) }
-        }
-      }
+      let connection = try borrowReader()
+      defer { giveBack(connection) }
       return try counted(connection, body)
     } catch let error as SQLiteError {
+      throw StoreError.operation(error, url: url)
+    }
+  }
+
+  private func borrowReader() throws -> Connection {
+    try idleReaders.withLock { $0.popLast() } ?? openReader()
+  }
+
+  /// Takes a reading connection back that stands in no transaction.
+  func giveBack(_ connection: Connection) {
+    idleReaders.withLock { idle in
+      if idle.count < Self.idleReadersMax { idle.append(connection) }
+    }
+  }
+
+  /// The last commit, held until the answer is released; nil where SQLite cannot hold one beside
+  /// a writer: in memory, and without a write-ahead log.
+  func hold() throws -> HeldRead? {
+    guard canHold else { return nil }
+    do { return try HeldRead(borrowReader(), of: self) } catch let error as SQLiteError {
+      throw StoreError.operation(error, url: url)
+    }
+  }
+
+  /// Runs a body on a connection that is lent already.
+  func run<T>(_ connection: Connection, _ body: (Connection) throws -> T) throws -> T {
+    do { return try counted(connection, body) } catch let error as SQLiteError {
       throw StoreError.operation(error, url: url)
     }
   }

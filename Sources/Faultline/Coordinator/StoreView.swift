@@ -1,0 +1,42 @@
+/// One store as a context reads it: at its last commit, or as it was when a generation was pinned.
+struct StoreView {
+  /// The store.
+  let store: NSPersistentStore
+  /// The state it is read in; nil means the last commit.
+  let held: HeldRead?
+
+  private var cache: WeakTable<Snapshot> { held?.rowCache ?? store.rowCache }
+
+  private func read<T>(_ body: (RowReader) throws -> T) throws -> T {
+    let database = store.database
+    if let held { return try held.read { try body(RowReader($0, database.schema)) } }
+    return try database.read { try body(RowReader($0, database.schema)) }
+  }
+
+  /// The rows of a fetch, in order.
+  func rows(_ plan: FetchPlan) throws -> [Snapshot] {
+    try read { try $0.rows(plan, cache: cache) }
+  }
+
+  /// The records of a fetch, in order, without their rows.
+  func names(_ plan: FetchPlan) throws -> [RecordName] { try read { try $0.keys(plan) } }
+
+  /// The number of records that satisfy a fetch, before limit and offset.
+  func count(_ plan: FetchPlan) throws -> Int { try read { try $0.count(plan) } }
+
+  /// One row, or nil if there is none; `isFresh` means that no cached row will do.
+  func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot? {
+    let known = cache.member(table: layout.rootNumber, key: key)
+    // What is held does not change, so a row of it is never too old.
+    if let known, !isFresh || held != nil { return known }
+    guard let row = try read({ try $0.row(layout, key: key) }) else { return nil }
+    if let known, known.version >= row.version { return known }
+    row.enter(cache)
+    return row
+  }
+
+  /// The members of a to-many relationship.
+  func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
+    try read { try $0.members(layout, key: key, slot: slot) }
+  }
+}
