@@ -172,10 +172,18 @@ package final class Statement {
   /// They are SQLite's own: valid only inside the closure.
   @inlinable
   package func withBlob<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+    body(bytes(column))
+  }
+
+  /// The bytes of a blob or, as UTF-8, of a text; none for NULL.
+  ///
+  /// They are SQLite's own: valid until the next step or reset.
+  @inlinable
+  package func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     // In this order: asking for the bytes may convert the value, and only then has it a length.
     let bytes = sqlite3_column_blob(prepared, column)
     let count = Int(sqlite3_column_bytes(prepared, column))
-    return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+    return UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)
   }
 
   /// The name of a column, as the query gives it.

@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
   /// Registers an object as inserted under a temporary key, with its initial values.
   func enterInserted(_ object: NSManagedObject, key: Int64) {
     object.key = key
-    if object.values == nil { object.fillWithDefaults() }
+    if !object.isRealised { object.fillWithDefaults() }
     object.state.insert(.inserted)
     enter(object)
     list(object)
@@ -224,9 +224,9 @@ extension NSManagedObject {
 
   /// Keeps the values at the end of an event, as the old ones of the next.
   func rememberEvent() {
-    guard hasChanges, let values else { return }
+    guard hasChanges, isRealised else { return }
     let kept = extras ?? Extras()
-    kept.eventBase = layout.slots.indices.map { values[$0] }
+    kept.eventBase = layout.slots.indices.map { current($0) }
     kept.eventChanged = SlotSet()
     extras = kept
   }
@@ -238,7 +238,7 @@ extension NSManagedObject {
     registry.objects.remove(self)
     EngineCounters.add(.liveObjects, -1)
     self.registry = nil
-    dropOwnValues()
+    dropValues()
     snapshot = nil
     extras = nil
     state = .detached

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
     }
     let objects = try fetchObjects(plan, valuesNeeded: request.includesPropertyValues)
     if !request.returnsObjectsAsFaults {
-      for object in objects where object.values == nil {
+      for object in objects where !object.isRealised {
         if let row = object.snapshot {
           realise(object, row)
         } else {
@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
     let rows = try parent.rows(plan)
     return rows.map { row in
       let object = register(row)
-      if plan.refreshesRegistered, object.values != nil { refresh(object, to: row) }
+      if plan.refreshesRegistered, object.isRealised { refresh(object, to: row) }
       return object
     }
   }
@@ -147,7 +147,9 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// A value for sorting: from the object, or from the row of a fault, without fulfilling it.
-  fileprivate func peek(_ slot: Int) -> Value { values?[slot] ?? snapshot?[slot] ?? .null }
+  fileprivate func peek(_ slot: Int) -> Value {
+    isRealised ? current(slot) : snapshot?[slot] ?? .null
+  }
 
   /// A request for the objects of this class's entity.
   @_disfavoredOverload

@@ -51,7 +51,7 @@ extension NSManagedObjectContext: CoordinatorClient {
     var refreshed: [NSManagedObjectID] = []
     for id in saved.inserted {
       let object = object(id.layout, id.key, id: id)
-      if object.values != nil { reload(object, isFresh: isFresh) }
+      if object.isRealised { reload(object, isFresh: isFresh) }
       inserted.append(object)
     }
     for id in saved.updated {
@@ -76,8 +76,8 @@ extension NSManagedObjectContext: CoordinatorClient {
 
   /// Deletes an object whose row is gone already: the next save writes nothing for it.
   private func deleteMerged(_ object: NSManagedObject) {
-    if object.values == nil, let row = object.snapshot { realise(object, row) }
-    if object.values == nil { return makeInaccessible(object) }
+    if !object.isRealised, let row = object.snapshot { realise(object, row) }
+    if !object.isRealised { return makeInaccessible(object) }
     object.state.formUnion([.deleted, .inaccessible])
     object.state.subtract([.updated, .propagated])
     list(object)

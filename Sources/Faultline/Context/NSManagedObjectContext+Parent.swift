@@ -37,7 +37,7 @@ extension NSManagedObjectContext: ParentStore {
     if object.hasChanges {
       return object.row(key: object.key, version: object.snapshot?.version ?? 0)
     }
-    if object.values != nil, let snapshot = object.snapshot { return snapshot }
+    if object.isRealised, let snapshot = object.snapshot { return snapshot }
     return try parentStore(for: "the fulfilment of a child's fault")
       .row(object.layout, key: object.key, isFresh: isFresh)
   }
@@ -83,7 +83,7 @@ extension NSManagedObjectContext: ParentStore {
             && (object.isInserted || (object.changed.contains(slot) && object.isChanged(slot)))
         }
         links = object.layout.relationshipSlots.compactMap { slot in
-          guard case .toMany(let storage)? = object.values?[slot], storage.isChanged else {
+          guard case .toMany(let storage)? = object.own?[slot], storage.isChanged else {
             return nil
           }
           return (

@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     for object in registry.objects.members() where !(object.neverSaved && object.isInserted) {
       if object.hasChanges {
         reload(object)
-      } else if object.values != nil {
+      } else if object.isRealised {
         turnIntoFault(object)
         event.refreshed.append(object)
       }
@@ -35,9 +35,9 @@ extension NSManagedObjectContext {
   /// Discards an object's values and unsaved changes; the row stays in the row cache while it is
   /// held.
   func turnIntoFault(_ object: NSManagedObject) {
-    guard object.values != nil else { return }
+    guard object.isRealised else { return }
     object.willTurnIntoFault()
-    object.dropOwnValues()
+    object.dropValues()
     object.changed = SlotSet()
     object.extras = nil
     object.state.subtract([
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
   /// - Returns: false if its row is gone.
   @discardableResult
   func reload(_ object: NSManagedObject, isFresh: Bool = false) -> Bool {
-    guard object.values != nil else {
+    guard object.isRealised else {
       object.snapshot = nil
       event.refreshed.append(object)
       return true
@@ -116,8 +116,8 @@ extension NSManagedObjectContext {
     object.changed = SlotSet()
     object.extras = nil
     if wasInaccessible {
-      object.dropOwnValues()
-    } else if object.values != nil, let snapshot = object.snapshot {
+      object.dropValues()
+    } else if object.isRealised, let snapshot = object.snapshot {
       object.share(snapshot)
     }
     object.awake(fromSnapshotEvents: .rollback)
@@ -155,11 +155,8 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
   /// Takes another row without unsaved changes to keep; transient values stay.
   func takeUnchanged(_ row: Snapshot) {
-    let transients = layout.slots.indices.filter { layout.slots[$0].isTransient }
-    guard state.contains(.ownsValues), let values, !transients.isEmpty else { return share(row) }
-    let kept = transients.map { values[$0] }
+    let kept = own == nil ? [] : layout.transientSlots.map { ($0, current($0)) }
     share(row)
-    let own = ownValues()
-    for (slot, value) in zip(transients, kept) { own[slot] = value }
+    for (slot, value) in kept { ownValues()[slot] = value }
   }
 }

@@ -48,7 +48,7 @@ extension NSManagedObjectContext: ObjectOwner {
     check("existingObject(with:)")
     refuseForeignStore(objectID)
     let known = registered(objectID.layout, objectID.key)
-    if let known, known.values != nil, !known.isDeleted { return known }
+    if let known, known.isRealised, !known.isDeleted { return known }
     let parent = parentStore(for: "existingObject(with:)")
     guard known?.isDeleted != true,
       let row = try parent.row(objectID.layout, key: objectID.key, isFresh: stalenessInterval == 0)
@@ -61,7 +61,7 @@ extension NSManagedObjectContext: ObjectOwner {
         ])
     }
     let object = register(row)
-    if object.values == nil { realise(object, row) }
+    if !object.isRealised { realise(object, row) }
     return object
   }
 
@@ -90,7 +90,7 @@ extension NSManagedObjectContext: ObjectOwner {
   /// The object of a row, which it holds; its values are not installed.
   func register(_ row: Snapshot) -> NSManagedObject {
     if let object = registered(row.layout, row.key) {
-      if object.values == nil { object.snapshot = row }
+      if !object.isRealised { object.snapshot = row }
       return object
     }
     let object = make(row.layout, key: row.key)

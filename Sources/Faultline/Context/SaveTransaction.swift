@@ -147,7 +147,7 @@ final class SaveTransaction {
     }
     for object in inserted.map(\.object) + updated.map(\.object) {
       for slot in object.layout.relationshipSlots {
-        guard case .toMany(let storage)? = object.values?[slot], storage.isChanged,
+        guard case .toMany(let storage)? = object.own?[slot], storage.isChanged,
           let join = JoinSchema(object.layout, slot: slot), join.isWriter
         else { continue }
         let source = object.storedKey
@@ -194,22 +194,44 @@ extension NSManagedObject {
 
   /// The current values as a row; to-one destinations by the keys that the running save gives them.
   func row(key: Int64, version: Int64) -> Snapshot {
-    let own = values ?? ownValues()
-    return Snapshot.make(layout, key: key, version: version) { target in
-      target.initialize(from: own, count: layout.slots.count)
-      for slot in layout.relationshipSlots where !target[slot].isNull {
-        target[slot] = stored(own[slot], layout.slots[slot])
+    var extent = PackedRow.Extent()
+    let slots = layout.slots.indices
+    for slot in slots {
+      if let value = own?[slot] {
+        extent.add(stored(value, slot))
+      } else if let row {
+        extent.add(slot, of: row)
       }
-      for slot in layout.transientSlots { target[slot] = .null }
+    }
+    return Snapshot.make(layout, key: key, version: version, extent) { writer in
+      for slot in slots {
+        if let value = own?[slot] {
+          writer.put(stored(value, slot), slot)
+        } else if let row {
+          writer.put(row, slot)
+        } else {
+          writer.put(.null, slot)
+        }
+      }
     }
   }
 
-  private func stored(_ value: Value, _ slot: Slot) -> Value {
+  /// A value as a row holds it.
+  @inline(__always)
+  private func stored(_ value: Value, _ slot: Int) -> Value {
+    switch value {
+    case .null, .integer, .double, .string, .data, .boxed, .key, .id:
+      return layout.hasTransients && layout.slots[slot].isTransient ? .null : value
+    case .toMany, .object: return storedReference(value, slot)
+    }
+  }
+
+  private func storedReference(_ value: Value, _ slot: Int) -> Value {
     switch value {
     case .toMany: return .null
     case .object(let object):
       let key = object.storedKey
-      if slot.destination.isPolymorphic || key < 0 {
+      if layout.slots[slot].destination.isPolymorphic || key < 0 {
         return .id(
           key < 0
             ? object.objectID
@@ -229,15 +251,15 @@ extension NSManagedObject {
     extras = nil
     pendingKey = 0
     state.subtract([.inserted, .updated, .listed, .noted, .conflictChecked, .reinserted])
-    guard let snapshot, state.contains(.ownsValues), let values else { return }
-    var keepsOwn = layout.transientSlots.contains { !values[$0].isNull }
+    guard let snapshot, let own else { return }
+    var keepsOwn = layout.transientSlots.contains { !current($0).isNull }
     for slot in layout.relationshipSlots {
-      switch values[slot] {
+      switch own[slot] {
       case .object: keepsOwn = true
       case .toMany(let storage):
         storage.commit()
         keepsOwn = true
-      case .null, .integer, .double, .string, .data, .boxed, .key, .id: break
+      case nil, .null, .integer, .double, .string, .data, .boxed, .key, .id: break
       }
     }
     if !keepsOwn { share(snapshot) }

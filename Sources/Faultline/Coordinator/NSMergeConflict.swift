@@ -62,7 +62,7 @@ open class NSMergeConflict: NSObject {
 extension NSManagedObject {
   /// The current attributes and to-one ids by name, nil as `NSNull`.
   var currentSnapshot: [String: Any] {
-    dictionary { values?[$0] ?? .null }
+    dictionary { current($0) }
   }
 
   /// A row's attributes and to-one ids by name, nil as `NSNull`.

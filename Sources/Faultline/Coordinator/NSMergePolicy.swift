@@ -154,7 +154,9 @@ extension NSManagedObject {
       if slot.isTransient { continue }
       let isExternal = base.map { $0[number] != external[number] } ?? true
       if keeps(isChanged(number), isExternal) {
-        if own[number] != external[number] { kept.insert(number) }
+        let value = current(number)
+        if value != external[number] { kept.insert(number) }
+        own[number] = value
       } else {
         own[number] = external[number]
       }
@@ -166,7 +168,7 @@ extension NSManagedObject {
   /// Takes back what this context changed in the membership of to-many relationships.
   func undoMembershipChanges() {
     for slot in layout.relationshipSlots {
-      guard case .toMany(let storage)? = values?[slot] else { continue }
+      guard case .toMany(let storage)? = own?[slot] else { continue }
       for object in storage.added { removeMember(object, slot) }
       for object in storage.removed { addMember(object, slot) }
     }

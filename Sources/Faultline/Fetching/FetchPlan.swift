@@ -126,7 +126,7 @@ enum KeyPathProbe {
   /// The name of the property that the key path reads, or nil if it reads none.
   static func name(of keyPath: AnyKeyPath, layout: EntityLayout) -> String? {
     let probe = layout.objectClass.init(entity: layout.entity, insertInto: nil)
-    probe.dropOwnValues()
+    probe.dropValues()
     return PropertyRecorder.record { _ = probe[keyPath: keyPath] }
   }
 }

@@ -57,6 +57,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var initialSlots: [Int] = []
   /// The slots that stay out of the store.
   private(set) var transientSlots: [Int] = []
+  /// Whether any slot stays out of the store.
+  var hasTransients: Bool { !transientSlots.isEmpty }
   /// The slots in which nil is not valid.
   private(set) var mandatorySlots: [Int] = []
   /// The to-many slots whose number of members is limited.

@@ -3,13 +3,13 @@ import Foundation
 extension NSManagedObject {
   /// Whether a persistent value differs from the last saved one; fulfils no fault.
   public var hasPersistentChangedValues: Bool {
-    guard values != nil else { return false }
+    guard isRealised else { return false }
     return layout.slots.indices.contains { !layout.slots[$0].isTransient && isChanged($0) }
   }
 
   /// The new values of the persistent properties that changed since the last fetch or save.
   public func changedValues() -> [String: Any] {
-    guard values != nil else { return [:] }
+    guard isRealised else { return [:] }
     return changedNames { changed.contains($0) && isAssigned($0) }
   }
 
@@ -29,7 +29,7 @@ extension NSManagedObject {
   /// The last fetched or saved values; nil names all persistent properties.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     if ConcurrencyDebug.isOn { check("committedValues") }
-    if values == nil { fulfill(triggeredBy: nil) }
+    if !isRealised { fulfill(triggeredBy: nil) }
     guard let snapshot else { return [:] }
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
@@ -47,8 +47,8 @@ extension NSManagedObject {
   /// Whether a relationship has not been loaded; asking loads nothing.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
     let slot = slot(named: key)
-    guard let values else { return true }
-    switch values[slot] {
+    guard isRealised else { return true }
+    switch current(slot) {
     // A new object has no members anywhere that could be loaded.
     case .null: return layout.slots[slot].kind == .toMany && !isInserted
     case .toMany(let storage): return storage.members == nil
@@ -76,7 +76,7 @@ extension NSManagedObject {
   /// The current value as user code sees it, without firing a relationship fault's members.
   private func plainCurrent(_ slot: Int) -> Any? {
     layout.slots[slot].kind == .toMany
-      ? NSSet(array: Array(members(slot))) : plain(values?[slot] ?? .null, slot)
+      ? NSSet(array: Array(members(slot))) : plain(current(slot), slot)
   }
 
   private func plain(_ value: Value, _ slot: Int) -> Any? {
@@ -93,22 +93,21 @@ extension NSManagedObject {
   }
 
   private func committedMembers(_ slot: Int) -> Set<NSManagedObject>? {
-    guard case .toMany(let storage)? = values?[slot], storage.isChanged else { return nil }
+    guard case .toMany(let storage)? = own?[slot], storage.isChanged else { return nil }
     return members(slot).subtracting(storage.added).union(storage.removed)
   }
 
   /// A to-many slot counts as assigned only if its membership changed.
   private func isAssigned(_ slot: Int) -> Bool {
-    guard case .toMany(let storage)? = values?[slot] else { return true }
+    guard case .toMany(let storage)? = own?[slot] else { return true }
     return storage.isChanged
   }
 
   /// Whether the current value of a slot differs from the last saved one.
   func isChanged(_ slot: Int) -> Bool {
-    guard state.contains(.ownsValues), let values else { return false }
-    if case .toMany(let storage) = values[slot] { return storage.isChanged }
-    guard let snapshot else { return values[slot] != layout.slots[slot].initial }
-    return values[slot] != snapshot[slot]
+    guard let value = own?[slot] else { return false }
+    if case .toMany(let storage) = value { return storage.isChanged }
+    return value != row?[slot] ?? layout.slots[slot].initial
   }
 
   /// The stored slots whose value or membership differs from the last saved one.
@@ -124,16 +123,17 @@ extension NSManagedObject {
   var fullDescription: String {
     let head =
       "<\(type(of: self)): \(layout.name)> (entity: \(layout.name); id: \(shortDescription); data: "
-    guard let values else { return head + "<fault>)" }
+    guard isRealised else { return head + "<fault>)" }
     let body = layout.slots.indices.map { slot -> String in
       let name = layout.slots[slot].name
-      switch values[slot] {
+      let value = current(slot)
+      switch value {
       case .toMany(let storage):
         return
           "\(name) = \(storage.members.map { "\($0.count) objects" } ?? "<relationship fault>")"
       case .object(let object): return "\(name) = \(object.shortDescription)"
       case .null where layout.slots[slot].kind == .toMany: return "\(name) = <relationship fault>"
-      default: return "\(name) = \(plain(values[slot], slot) ?? "nil")"
+      default: return "\(name) = \(plain(value, slot) ?? "nil")"
       }
     }
     return head + "{ " + body.joined(separator: "; ") + " })"

@@ -32,9 +32,9 @@ extension NSManagedObject {
   /// The stored value without access or change tracking; it does not fulfil a fault.
   public func primitiveValue(forKey key: String) -> Any? {
     let slot = slot(named: key)
-    guard let value = values?[slot] else { return nil }
+    guard isRealised else { return nil }
     switch layout.slots[slot].kind {
-    case .attribute(let type): return value.any(type)
+    case .attribute(let type): return current(slot).any(type)
     case .toOne: return destination(slot)
     case .toMany: return NSSet(array: Array(members(slot)))
     }
@@ -44,7 +44,7 @@ extension NSManagedObject {
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
     let slot = slot(named: key)
     // One value alone would hide that the others were never loaded.
-    if values == nil { fulfill(triggeredBy: slot) }
+    if !isRealised { fulfill(triggeredBy: slot) }
     switch layout.slots[slot].kind {
     case .attribute(let type): ownValues()[slot] = attributeValue(value, type, slot)
     case .toOne: ownValues()[slot] = objectValue(value, slot).map(Value.object) ?? .null
@@ -68,7 +68,7 @@ extension NSManagedObject {
   /// Fulfils the fault before primitive values are read.
   public func willAccessValue(forKey key: String?) {
     if ConcurrencyDebug.isOn { check("willAccessValue") }
-    if values == nil { fulfill(triggeredBy: key.map(slot(named:))) }
+    if !isRealised { fulfill(triggeredBy: key.map(slot(named:))) }
   }
 
   /// Ends an access begun with `willAccessValue`.
@@ -77,7 +77,7 @@ extension NSManagedObject {
   /// Announces a change of a primitive value.
   public func willChangeValue(forKey key: String) {
     if ConcurrencyDebug.isOn { check("willChangeValue") }
-    if values == nil { fulfill(triggeredBy: slot(named: key)) }
+    if !isRealised { fulfill(triggeredBy: slot(named: key)) }
   }
 
   /// Tracks a change announced with `willChangeValue`.

@@ -8,9 +8,11 @@ import Foundation
 ///       ▲                    │                                                      │
 ///       └──── refresh ───────┴──────────────────── refresh, save ──────────────────┘
 ///
-/// - fault: `values` is nil. Reading any modelled property fulfils it (`ObjectOwner.fulfill`).
-/// - realised, shared: `values` points into `snapshot`, which other contexts may share. Read only.
-/// - realised, own: `values` is memory of this object alone, a copy of the snapshot plus changes.
+/// - fault: `row` and `own` are nil. Reading any modelled property fulfils it
+///   (`ObjectOwner.fulfill`).
+/// - realised, shared: `row` points into `snapshot`, which other contexts may share. Read only.
+/// - realised, own: `own` is memory of this object alone. It has the slots that were assigned; all
+///   others are nil there and read from `row`, if there is one.
 ///
 /// In every realised state `snapshot` is what the parent store last gave or took: the committed
 /// values and the version that the next save will check. An inserted object has none yet.
@@ -21,10 +23,14 @@ open class NSManagedObject: NSObject {
   let layout: EntityLayout
   /// The registry of the context, or nil without one.
   @exclusivity(unchecked) var registry: Registry?
-  /// The committed row: what the parent store last gave or took.
-  @exclusivity(unchecked) var snapshot: Snapshot?
-  /// The current values; nil while the object is a fault.
-  @exclusivity(unchecked) var values: UnsafeMutablePointer<Value>?
+  /// The committed row: what the parent store last gave or took; a fault may have one at hand.
+  @exclusivity(unchecked) var snapshot: Snapshot? {
+    didSet { if isRealised { row = snapshot?.row } }
+  }
+  /// The values of `snapshot`; nil while the object is a fault or was never saved.
+  @exclusivity(unchecked) private(set) var row: PackedRow?
+  /// The slots that were assigned; nil while there are none.
+  @exclusivity(unchecked) private(set) var own: UnsafeMutablePointer<Value?>?
   /// The slots assigned since the last save or refresh.
   @exclusivity(unchecked) var changed = SlotSet()
   /// What is known of the object beside its values.
@@ -46,8 +52,6 @@ open class NSManagedObject: NSObject {
     static let updated = State(rawValue: 2)
     /// Deleted and not yet saved.
     static let deleted = State(rawValue: 4)
-    /// `values` belongs to the object and must be freed.
-    static let ownsValues = State(rawValue: 8)
     /// The change of this event has been noted.
     static let noted = State(rawValue: 16)
     /// Changes are not tracked: the object is being awoken from a fetch or filled by the engine.
@@ -93,7 +97,7 @@ open class NSManagedObject: NSObject {
       registry.objects.remove(self)
       EngineCounters.add(.liveObjects, -1)
     }
-    dropOwnValues()
+    dropValues()
   }
 
   // MARK: Identity
@@ -139,7 +143,7 @@ open class NSManagedObject: NSObject {
   /// Whether the object is inserted, updated or deleted.
   open var hasChanges: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether the object's values have not been loaded.
-  open var isFault: Bool { values == nil && (registry != nil || state.contains(.detached)) }
+  open var isFault: Bool { !isRealised && (registry != nil || state.contains(.detached)) }
   /// Zero if the object's values are loaded.
   open var faultingState: Int { isFault ? 1 : 0 }
 
@@ -174,28 +178,37 @@ open class NSManagedObject: NSObject {
   @inline(__always)
   func read(_ slot: Int) -> Value {
     if ConcurrencyDebug.isOn { check("get \(layout.slots[slot].name)") }
-    guard let values else { return readFulfilled(slot) }
-    return values[slot]
+    if let value = own?[slot] { return value }
+    if let row { return row[slot] }
+    return readFulfilled(slot)
   }
 
   @inline(never)
   private func readFulfilled(_ slot: Int) -> Value {
     fulfill(triggeredBy: slot)
-    return values?[slot] ?? .null
+    return current(slot)
   }
+
+  /// Whether the values are loaded.
+  @inline(__always)
+  var isRealised: Bool { row != nil || own != nil }
+
+  /// The value of a slot, null in a fault; fulfils and checks nothing.
+  @inline(__always)
+  func current(_ slot: Int) -> Value { own?[slot] ?? row?[slot] ?? .null }
 
   /// Stores a value in a slot and tracks the change.
   @inline(__always)
   func write(_ value: Value, _ slot: Int) {
     if ConcurrencyDebug.isOn { check("set \(layout.slots[slot].name)") }
-    if values == nil { fulfill(triggeredBy: slot) }
+    if !isRealised { fulfill(triggeredBy: slot) }
     noteChange(slot)
     ownValues()[slot] = value
   }
 
   /// Loads the values of a fault.
   func fulfill(triggeredBy slot: Int?) {
-    guard values == nil else { return }
+    guard !isRealised else { return }
     if registry == nil, !state.contains(.detached) {
       // No context has the object yet: it begins with its defaults, or is a probe that only
       // listens.
@@ -234,42 +247,36 @@ open class NSManagedObject: NSObject {
     owner.noteChange(of: self)
   }
 
-  /// Values that may be written: the object's own, copied from the snapshot at the first call.
+  /// Values that may be written: the object's own, which at the first call are those of the row.
   @inline(__always)
-  func ownValues() -> UnsafeMutablePointer<Value> {
-    if state.contains(.ownsValues), let values { return values }
+  func ownValues() -> UnsafeMutablePointer<Value?> {
+    if let own { return own }
     return makeOwnValues()
   }
 
   @inline(never)
-  private func makeOwnValues() -> UnsafeMutablePointer<Value> {
-    let count = layout.slots.count
-    let own = UnsafeMutablePointer<Value>.allocate(capacity: count)
-    if let values {
-      own.initialize(from: values, count: count)
-    } else {
-      own.initialize(repeating: .null, count: count)
-    }
-    values = own
-    state.insert(.ownsValues)
-    return own
+  private func makeOwnValues() -> UnsafeMutablePointer<Value?> {
+    let made = UnsafeMutablePointer<Value?>.allocate(capacity: layout.slots.count)
+    made.initialize(repeating: row == nil ? .some(.null) : nil, count: layout.slots.count)
+    own = made
+    return made
   }
 
-  /// Frees values of the object's own; the object is a fault afterwards unless they are replaced.
-  func dropOwnValues() {
-    if state.contains(.ownsValues), let values {
-      values.deinitialize(count: layout.slots.count)
-      values.deallocate()
-      state.remove(.ownsValues)
+  /// Makes the object a fault; its snapshot stays at hand.
+  func dropValues() {
+    if let own {
+      own.deinitialize(count: layout.slots.count)
+      own.deallocate()
     }
-    values = nil
+    own = nil
+    row = nil
   }
 
   /// Reads from a snapshot from now on.
   func share(_ snapshot: Snapshot) {
-    dropOwnValues()
+    dropValues()
     self.snapshot = snapshot
-    values = snapshot.values
+    row = snapshot.row
   }
 
   /// Stops, or notes, a use outside the context's queue.

@@ -2,53 +2,73 @@
 /// them.
 ///
 /// Contexts share it: an unchanged object reads straight out of the snapshot and owns no values of
-/// its own. The row cache finds it for as long as some object holds it.
-final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
+/// its own. The row cache finds it for as long as some object holds it. It is one allocation: its
+/// values stand packed behind the header (`PackedRow`).
+final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   /// What stands before the values.
   struct Header {
     unowned(unsafe) let layout: EntityLayout
     let key: Int64
     let version: Int64
-    let count: Int
-    let table: Int
     var cache: WeakTable<Snapshot>?
+    let table: Int32
+    let slotCount: UInt16
+    var wideCount: UInt16
   }
 
-  /// Makes a snapshot; `fill` initialises every slot.
+  /// Makes a snapshot with room for values of this extent; `fill` writes every slot once.
+  @inline(__always)
   static func make(
-    _ layout: EntityLayout, key: Int64, version: Int64,
-    fill: (UnsafeMutablePointer<Value>) throws -> Void
-  ) rethrows -> Snapshot {
+    _ layout: EntityLayout, key: Int64, version: Int64, _ extent: PackedRow.Extent,
+    fill: (inout PackedRow.Writer) -> Void
+  ) -> Snapshot {
     let count = layout.slots.count
-    let buffer = Snapshot.create(minimumCapacity: count) { _ in
+    let bytes = extent.wideCount * MemoryLayout<Value>.stride + extent.textBytes
+    let buffer = Snapshot.create(
+      minimumCapacity: tagWords(count) + count + (bytes + 7) / 8
+    ) { _ in
       Header(
-        layout: layout, key: key, version: version, count: 0,
-        table: layout.rootNumber, cache: nil)
+        layout: layout, key: key, version: version, cache: nil,
+        table: Int32(truncatingIfNeeded: layout.rootNumber),
+        slotCount: UInt16(truncatingIfNeeded: count),
+        wideCount: 0)
     }
     let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
-    try snapshot.withUnsafeMutablePointers { header, values in
-      try fill(values)
-      header.pointee = Header(
-        layout: layout, key: key, version: version, count: count, table: layout.rootNumber,
-        cache: nil)
-    }
+    var writer = PackedRow.Writer(snapshot.row(count), slotCount: count, extent)
+    fill(&writer)
+    if writer.wideCount > 0 { snapshot.header.wideCount = UInt16(writer.wideCount) }
     return snapshot
   }
 
   deinit {
     header.cache?.remove(self)
-    _ = withUnsafeMutablePointers { $1.deinitialize(count: $0.pointee.count) }
+    if header.wideCount > 0 { dropWideValues() }
+  }
+
+  private func dropWideValues() {
+    let count = Int(header.slotCount)
+    UnsafeMutableRawPointer(row(count).words + count).assumingMemoryBound(to: Value.self)
+      .deinitialize(count: Int(header.wideCount))
+  }
+
+  private static func tagWords(_ slotCount: Int) -> Int { (slotCount + 7) / 8 }
+
+  /// The values; valid while the snapshot is held.
+  var row: PackedRow { row(Int(header.slotCount)) }
+
+  /// The values of a snapshot that is known to have so many.
+  @inline(__always)
+  func row(_ slotCount: Int) -> PackedRow {
+    PackedRow(words: withUnsafeMutablePointerToElements { $0 + Self.tagWords(slotCount) })
   }
 
   /// The entity.
   var layout: EntityLayout { header.layout }
   /// The version of the row, `Z_OPT`.
   var version: Int64 { header.version }
-  /// The values; valid while the snapshot is held.
-  var values: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
 
   /// One value.
-  subscript(slot: Int) -> Value { values[slot] }
+  subscript(slot: Int) -> Value { row[slot] }
 
   /// Enters the snapshot into a row cache; called once, before it is shared.
   func enter(_ cache: WeakTable<Snapshot>) {
@@ -58,7 +78,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, Value> {
 }
 
 extension Snapshot: WeakTableMember {
-  var tableNumber: Int { header.table }
+  var tableNumber: Int { Int(header.table) }
   var key: Int64 { header.key }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import SQLiteConnection
 
 /// Reads rows of a database into snapshots.
@@ -20,7 +19,8 @@ struct RowReader {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     EngineCounters.add(.rowsFetched)
-    return snapshot(statement, table)
+    var cursor = RowCursor(statement, table, schema)
+    return cursor.snapshot(key: key, version: cursor.version)
   }
 
   /// The rows of a fetch; a row that the cache has in the same version is taken from there.
@@ -30,9 +30,18 @@ struct RowReader {
     let statement = try connection.statement(query.select(table.selection))
     try query.bind(to: statement)
     defer { statement.reset() }
+    var cursor = RowCursor(statement, table, schema)
     var rows: [Snapshot] = []
     while try statement.step() {
-      rows.append(cached(statement, table, cache))
+      let (key, version) = (cursor.key, cursor.version)
+      // A newer row in the cache was committed after this read began, and stays.
+      if let known = cache.member(table: table.root.number, key: key), known.version >= version {
+        rows.append(known)
+      } else {
+        let row = cursor.snapshot(key: key, version: version)
+        row.enter(cache)
+        rows.append(row)
+      }
     }
     EngineCounters.add(.rowsFetched, rows.count)
     return rows
@@ -87,80 +96,5 @@ struct RowReader {
 
   private func layout(_ number: Int64, of expected: EntityLayout) -> EntityLayout {
     number == Int64(expected.number) ? expected : schema.layouts[Int(number)] ?? expected
-  }
-
-  private func cached(
-    _ statement: Statement, _ table: TableSchema, _ cache: WeakTable<Snapshot>
-  ) -> Snapshot {
-    let key = statement.int64(0)
-    // A newer row in the cache was committed after this read began, and stays.
-    if let known = cache.member(table: table.root.number, key: key),
-      known.version >= statement.int64(2)
-    {
-      return known
-    }
-    let row = snapshot(statement, table)
-    row.enter(cache)
-    return row
-  }
-
-  private func snapshot(_ statement: Statement, _ table: TableSchema) -> Snapshot {
-    let layout = layout(statement.int64(1), of: table.root)
-    let columns = table.readers[layout.number] ?? []
-    return Snapshot.make(layout, key: statement.int64(0), version: statement.int64(2)) { values in
-      for slot in columns.indices {
-        (values + slot).initialize(to: value(columns[slot], statement, layout, slot))
-      }
-    }
-  }
-
-  @inline(__always)
-  private func value(
-    _ reader: TableSchema.Reader, _ statement: Statement, _ layout: EntityLayout, _ slot: Int
-  ) -> Value {
-    let index = reader.index
-    if reader.kind == .nothing || statement.isNull(index) { return .null }
-    switch reader.kind {
-    case .nothing: return .null
-    case .integer: return .integer(statement.int64(index))
-    case .double: return .double(statement.double(index))
-    case .text: return .string(statement.text(index))
-    case .key: return .key(statement.int64(index))
-    case .polymorphicKey:
-      let number = statement.int64(reader.entityIndex)
-      return .id(
-        NSManagedObjectID(
-          layout: self.layout(number, of: layout.slots[slot].destination), store: .unresolved,
-          key: statement.int64(index)))
-    case .url, .decimal, .uuid, .data: return wide(reader, statement)
-    }
-  }
-
-  private func wide(_ reader: TableSchema.Reader, _ statement: Statement) -> Value {
-    let index = reader.index
-    switch reader.kind {
-    case .url: return URL(string: statement.text(index)).map { .boxed(Boxed(.url($0))) } ?? .null
-    case .decimal:
-      return Decimal(string: statement.text(index)).map { .boxed(Boxed(.decimal($0))) } ?? .null
-    case .uuid:
-      return statement.withBlob(index) { bytes in
-        guard bytes.count == 16 else { return .null }
-        return .boxed(Boxed(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))))
-      }
-    case .data: return .data(statement.withBlob(index) { Data($0) })
-    case .nothing, .integer, .double, .text, .key, .polymorphicKey: return .null
-    }
-  }
-}
-
-extension StoreIdentity {
-  /// The identity of a destination whose store the context fills in when it makes the object.
-  static let unresolved = StoreIdentity(uuid: "")
-}
-
-extension TableSchema {
-  /// The columns of a whole row: key, entity, version, then the table's own.
-  var selection: String {
-    (["t0.Z_PK", "t0.Z_ENT", "t0.Z_OPT"] + columns.map { "t0.\($0.name)" }).joined(separator: ", ")
   }
 }

@@ -52,7 +52,7 @@ final class Transaction {
         try statement.bind(Int64(layout.number), at: index + 1)
         try statement.bind(row.version, at: index + 2)
         index += 3
-        for column in columns { index = try bind(row[column.slot], column, statement, index) }
+        for column in columns { index = try bind(row, column, statement, index) }
       }
       try statement.run()
       start += count
@@ -67,7 +67,7 @@ final class Transaction {
     let statement = try connection.statement(shape.sql)
     try statement.bind(row.version, at: 1)
     var index: Int32 = 2
-    for column in columns { index = try bind(row[column.slot], column, statement, index) }
+    for column in columns { index = try bind(row, column, statement, index) }
     try statement.bind(row.key, at: index)
     try statement.bind(oldVersion, at: index + 1)
     try statement.run()
@@ -123,8 +123,13 @@ final class Transaction {
   }
 
   private func bind(
-    _ value: Value, _ column: EntityLayout.Column, _ statement: Statement, _ index: Int32
+    _ row: Snapshot, _ column: EntityLayout.Column, _ statement: Statement, _ index: Int32
   ) throws -> Int32 {
+    if let text = row.row.text(column.slot) {
+      try statement.bindText(utf8: text, at: index)
+      return index + 1
+    }
+    let value = row[column.slot]
     switch value {
     case .null, .toMany: try statement.bindNull(at: index)
     case .integer(let number), .key(let number): try statement.bind(number, at: index)
