@@ -275,6 +275,7 @@ final class PerformSpecs: SpecCase {
     let container = try makeContainer()
     for context in [container.newBackgroundContext(), makeMainContext(container)] {
       XCTAssertEqual((context.mergePolicy as? NSMergePolicy)?.mergeType, .errorMergePolicyType)
+      XCTAssertNil(context.undoManager)
       XCTAssertFalse(context.retainsRegisteredObjects)
       XCTAssertTrue(context.shouldDeleteInaccessibleFaults)
       XCTAssertTrue(context.propagatesDeletesAtEndOfEvent)

@@ -160,9 +160,12 @@ extension NSManagedObjectContext {
     event = Event()
     for object in ended.inserted { object.state.remove(.noted) }
     for object in ended.updated { object.state.remove(.noted) }
+    let undoManager = undoManager
+    if let undoManager { registerUndo(of: ended, with: undoManager) }
     postObjectsDidChange(ended)
-    for object in ended.updated where !isSaving { object.rememberEvent() }
-    for object in ended.inserted where !isSaving { object.rememberEvent() }
+    if isSaving || undoManager != nil { return }
+    for object in ended.updated { object.rememberEvent() }
+    for object in ended.inserted { object.rememberEvent() }
     for object in ended.deleted where object.isDeleted && object.neverSaved { forget(object) }
   }
 

@@ -12,8 +12,7 @@ extension NSManagedObjectContext: CoordinatorClient {
     // Rows saved through another coordinator are not in the row cache of this one.
     let saver = notification.object as? NSManagedObjectContext
     let isFresh = saver?.persistentStoreCoordinator !== persistentStoreCoordinator
-    merge(SavedIDs(notification.userInfo ?? [:]), isFresh: isFresh)
-    processPendingChanges()
+    mergeAsEvent(SavedIDs(notification.userInfo ?? [:]), isFresh: isFresh)
   }
 
   /// Takes changes that went past every context, such as a batch request's, into several contexts.
@@ -26,8 +25,7 @@ extension NSManagedObjectContext: CoordinatorClient {
     for context in contexts {
       context.performAndWait {
         let ids = SavedIDs(changes, coordinator: context.persistentStoreCoordinator)
-        context.merge(ids, isFresh: true)
-        context.processPendingChanges()
+        context.mergeAsEvent(ids, isFresh: true)
       }
     }
   }
@@ -37,7 +35,14 @@ extension NSManagedObjectContext: CoordinatorClient {
   func siblingSaved(_ changes: SavedIDs) {
     queue.async { [weak self] in
       guard let self, !isPinnedElsewhere else { return }
-      merge(changes, isFresh: false)
+      mergeAsEvent(changes, isFresh: false)
+    }
+  }
+
+  /// Merges one save and ends the event; nothing of it can be undone.
+  private func mergeAsEvent(_ saved: SavedIDs, isFresh: Bool) {
+    withoutUndo {
+      merge(saved, isFresh: isFresh)
       processPendingChanges()
     }
   }

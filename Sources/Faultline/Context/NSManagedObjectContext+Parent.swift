@@ -106,6 +106,14 @@ extension NSManagedObjectContext: ParentStore {
   private func receive(_ push: Push) {
     var targets: [(NSManagedObject, Push.Change)] = []
     for change in push.inserted {
+      // The child took a deletion back that it had pushed before.
+      if let known = registered(change.name.layout, change.name.key),
+        known.isDeleted, !known.state.contains(.inaccessible)
+      {
+        undelete(known)
+        targets.append((known, change))
+        continue
+      }
       let object = change.name.layout.objectClass.init(
         entity: change.name.layout.entity, insertInto: nil)
       enterInserted(object, key: change.name.key)

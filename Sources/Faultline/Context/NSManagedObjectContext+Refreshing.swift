@@ -82,6 +82,7 @@ extension NSManagedObjectContext {
   /// values.
   public func rollback() {
     check("rollback()")
+    undoManager?.removeAllActions()
     let pending = changes
     changes = []
     event = Event()
@@ -138,6 +139,7 @@ extension NSManagedObjectContext {
     Scheduling.reach(.reset, ownerName)
     let objects = registry.objects.members()
     let ids = objects.map(\.objectID)
+    undoManager?.removeAllActions()
     registry.disown()
     registry = Registry(queue: queue, owner: self)
     changes = []

@@ -145,6 +145,7 @@ extension NSManagedObjectContext {
   private func finish(_ saved: Saved) {
     dropCleanChanges()
     advanceGeneration()
+    if undoManager != nil { rememberTransients(of: saved) }
     isSaving = false
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }

@@ -92,6 +92,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
+    stopFollowingUndoManager()
     registry.disown()
     for object in registry.objects.members() {
       keepID(of: object)
@@ -169,6 +170,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var retainsRegisteredObjects = false {
     didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
   }
+  /// What remembers changes so that `undo` can take them back; nil, as at first, remembers nothing.
+  open var undoManager: UndoManager? {
+    didSet { followUndoManager(insteadOf: oldValue) }
+  }
+  var undoObserver: (any NSObjectProtocol)?
   private lazy var userInfoStorage = NSMutableDictionary()
 
   /// Facts of the application's own.

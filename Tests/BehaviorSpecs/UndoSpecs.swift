@@ -1,0 +1,251 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// Undo and redo: what is remembered, what comes back, and what forgets (section A.6).
+final class UndoSpecs: SpecCase {
+  /// A context with an undo manager whose groups are the events of the context.
+  private func undoable(
+    _ container: NSPersistentContainer? = nil
+  ) throws -> (NSManagedObjectContext, UndoManager) {
+    let context = try (container ?? makeContainer()).viewContext
+    let manager = UndoManager()
+    context.undoManager = manager
+    return (context, manager)
+  }
+
+  func testA101_thereIsNoUndoManagerUnlessSomebodySetsOne() throws {
+    let container = try makeContainer()
+    XCTAssertNil(container.viewContext.undoManager)
+    XCTAssertNil(container.newBackgroundContext().undoManager)
+  }
+
+  func testA103_withoutAnUndoManagerUndoDoesNothing() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    author.name = "Bea"
+    context.undo()
+    context.redo()
+    XCTAssertEqual(author.name, "Bea")
+    XCTAssertTrue(context.hasChanges)
+  }
+
+  func testA102_B31_eachProcessingOfChangesIsUndoneByItself() throws {
+    let (context, manager) = try undoable()
+    let author = Author(context: context)
+    author.name = "Ada"
+    context.processPendingChanges()
+    author.name = "Bea"
+    author.born = 1815
+    context.processPendingChanges()
+    author.name = "Cara"
+    context.processPendingChanges()
+    context.undo()
+    XCTAssertEqual(author.name, "Bea")
+    manager.undo()
+    XCTAssertEqual(author.name, "Ada")
+    XCTAssertEqual(author.born, 0)
+    context.undo()
+    XCTAssertTrue(context.insertedObjects.isEmpty)
+    XCTAssertFalse(manager.canUndo)
+    for name in ["Ada", "Bea", "Cara"] {
+      context.redo()
+      XCTAssertEqual(author.name, name)
+    }
+    XCTAssertEqual(context.insertedObjects, [author])
+    XCTAssertFalse(manager.canRedo)
+  }
+
+  func testA102_changesThatAreNotProcessedYetAreUndoneToo() throws {
+    let (context, _) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    author.name = "Bea"
+    context.undo()
+    XCTAssertEqual(author.name, "Ada")
+  }
+
+  func testA102_anEventThatChangesNothingRegistersNothing() throws {
+    let (context, manager) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    manager.removeAllActions()
+    author.name = "Ada"
+    context.processPendingChanges()
+    XCTAssertTrue(author.isUpdated)
+    XCTAssertFalse(manager.canUndo)
+  }
+
+  func testA102_whatIsProcessedWhileRegistrationIsOffStays() throws {
+    let (context, manager) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    author.name = "Bea"
+    context.processPendingChanges()
+    manager.disableUndoRegistration()
+    author.born = 1815
+    context.processPendingChanges()
+    manager.enableUndoRegistration()
+    context.undo()
+    XCTAssertEqual(author.name, "Ada")
+    XCTAssertEqual(author.born, 1815)
+  }
+
+  func testA102_aGroupOfSeveralEventsIsUndoneTogether() throws {
+    let (context, manager) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    manager.removeAllActions()
+    manager.beginUndoGrouping()
+    author.name = "Bea"
+    context.processPendingChanges()
+    let article = Article(context: context)
+    article.author = author
+    manager.endUndoGrouping()
+    manager.setActionName("Publish")
+    XCTAssertEqual(manager.undoActionName, "Publish")
+    manager.undo()
+    XCTAssertEqual(author.name, "Ada")
+    XCTAssertTrue(author.articles.isEmpty)
+    XCTAssertEqual(try context.all(Article.self), [])
+    XCTAssertEqual(manager.redoActionName, "Publish")
+    manager.redo()
+    XCTAssertEqual(author.name, "Bea")
+    XCTAssertEqual(author.articles, [article])
+    XCTAssertFalse(manager.canRedo)
+  }
+
+  func testA102_aNewChangeForgetsWhatCouldBeRedone() throws {
+    let (context, manager) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    author.name = "Bea"
+    context.undo()
+    XCTAssertTrue(manager.canRedo)
+    author.name = "Cara"
+    XCTAssertFalse(manager.canRedo)
+    context.redo()
+    XCTAssertEqual(author.name, "Cara")
+  }
+
+  func testA102_onlySoManyLevelsAreKept() throws {
+    let (context, manager) = try undoable()
+    let author = try context.savedAuthor("0")
+    manager.levelsOfUndo = 2
+    for number in 1...4 {
+      author.name = "\(number)"
+      context.processPendingChanges()
+    }
+    for _ in 1...4 { context.undo() }
+    XCTAssertEqual(author.name, "2")
+  }
+
+  func testA102_aDeletionIsUndoneWithWhatItsRulesDid() throws {
+    let (context, _) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    let article = try context.savedArticle(by: author)
+    let draft = Draft(context: context)
+    draft.owner = author
+    try context.save()
+    context.delete(author)
+    context.processPendingChanges()
+    XCTAssertTrue(draft.isDeleted)
+    XCTAssertNil(article.author)
+    context.undo()
+    XCTAssertFalse(author.isDeleted)
+    XCTAssertFalse(draft.isDeleted)
+    XCTAssertIdentical(article.author, author)
+    XCTAssertEqual(author.articles, [article])
+    context.redo()
+    XCTAssertTrue(author.isDeleted)
+    XCTAssertTrue(draft.isDeleted)
+    XCTAssertNil(article.author)
+  }
+
+  func testA73_transientValuesAreUndoneToo() throws {
+    let (context, _) = try undoable()
+    let article = Article(context: context)
+    article.remark = "first"
+    try context.save()
+    article.remark = "second"
+    context.undo()
+    XCTAssertEqual(article.remark, "first")
+    context.redo()
+    XCTAssertEqual(article.remark, "second")
+  }
+
+  func testA77_whatAwakeFromInsertSetIsUndoneAndRedoneWithTheInsertion() throws {
+    Journal.clear()
+    defer { Journal.clear() }
+    Journal.during("awakeFromInsert") { $0.name = "set on waking" }
+    let container = try makeContainer(model: WitnessModel.model, name: "Witness")
+    let (context, manager) = try undoable(container)
+    let witness = Witness(context: context)
+    context.undo()
+    XCTAssertTrue(context.insertedObjects.isEmpty)
+    XCTAssertFalse(manager.canUndo)
+    context.redo()
+    XCTAssertEqual(context.insertedObjects, [witness])
+    XCTAssertEqual(witness.name, "set on waking")
+    XCTAssertEqual(Journal.count("awakeFromInsert"), 1)
+  }
+
+  func testA79_objectsAreToldWhatWasUndone() throws {
+    Journal.clear()
+    defer { Journal.clear() }
+    let container = try makeContainer(model: WitnessModel.model, name: "Witness")
+    let (context, _) = try undoable(container)
+    let witness = Witness(context: context)
+    try context.save()
+    witness.name = "changed"
+    context.processPendingChanges()
+    context.delete(witness)
+    context.processPendingChanges()
+    Journal.clearEntries()
+    for _ in 1...3 { context.undo() }
+    XCTAssertEqual(
+      Journal.entries, ["awakeFromSnapshot 4", "awakeFromSnapshot 8", "awakeFromSnapshot 2"])
+  }
+
+  func testA96_aResetForgetsWhatCouldBeUndone() throws {
+    let (context, manager) = try undoable()
+    try context.savedAuthor("Ada").name = "Bea"
+    context.processPendingChanges()
+    context.reset()
+    XCTAssertFalse(manager.canUndo)
+    context.undo()
+    XCTAssertEqual(try context.only(Author.self).name, "Ada")
+  }
+
+  func testA98_aRollbackForgetsWhatCouldBeUndoneAndRedone() throws {
+    let (context, manager) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    author.name = "Bea"
+    context.processPendingChanges()
+    author.name = "Cara"
+    context.undo()
+    context.rollback()
+    XCTAssertFalse(manager.canUndo)
+    XCTAssertFalse(manager.canRedo)
+    context.undo()
+    XCTAssertEqual(author.name, "Ada")
+    XCTAssertFalse(context.hasChanges)
+  }
+
+  func testE37_aMergeIsNotUndoneAndForgetsNothing() throws {
+    let container = try makeContainer()
+    let (context, manager) = try undoable(container)
+    let author = try context.savedAuthor("Ada")
+    manager.removeAllActions()
+    author.name = "Bea"
+    let other = makeMainContext(container)
+    let token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.didSaveObjectsNotification, object: other, queue: nil
+    ) { context.mergeChanges(fromContextDidSave: $0) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try other.only(Author.self).born = 1815
+    try other.savedArticle("By nobody")
+    XCTAssertEqual(author.born, 1815)
+    XCTAssertEqual(author.name, "Bea")
+    context.undo()
+    XCTAssertEqual(author.name, "Ada")
+    XCTAssertEqual(author.born, 1815)
+    XCTAssertEqual(try context.all(Article.self).count, 1)
+    XCTAssertFalse(manager.canUndo)
+  }
+}
