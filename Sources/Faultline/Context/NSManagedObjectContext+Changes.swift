@@ -163,9 +163,9 @@ extension NSManagedObjectContext {
     let undoManager = undoManager
     if let undoManager { registerUndo(of: ended, with: undoManager) }
     postObjectsDidChange(ended)
-    if isSaving || undoManager != nil { return }
-    for object in ended.updated { object.rememberEvent() }
-    for object in ended.inserted { object.rememberEvent() }
+    if undoManager != nil { return }
+    for object in ended.updated where !isSaving { object.rememberEvent() }
+    for object in ended.inserted where !isSaving { object.rememberEvent() }
     for object in ended.deleted where object.isDeleted && object.neverSaved { forget(object) }
   }
 

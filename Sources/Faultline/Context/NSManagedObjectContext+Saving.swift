@@ -19,11 +19,9 @@ extension NSManagedObjectContext {
 
   /// Writes the unsaved changes to the parent store: a coordinator's file, or the parent context.
   ///
-  /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 with its `conflictList` if
-  /// the merge
-  ///   policy does not resolve a conflict, 134030 if the store is read only, 134180 if SQLite
-  ///   fails.
-  ///   Every change stays pending.
+  /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 or 133021 with its
+  ///   `conflictList` if the merge policy does not resolve a conflict, 134030 if the store is read
+  ///   only, 134180 if SQLite fails. Every change stays pending.
   public func save() throws {
     check("save()")
     if isSaving {
@@ -107,11 +105,20 @@ extension NSManagedObjectContext {
     let store = coordinator.store(for: "a save")
     if store.isReadOnly { throw StoreError.readOnly(store.url) }
     var seen: [ConflictKey: Int] = [:]
+    var duplicates = DuplicateRounds()
     while true {
       let transaction = SaveTransaction(self, store: store)
       do {
-        try store.database.write { try transaction.write($0) }
+        try store.database.write {
+          try transaction.write($0, isSearching: duplicates.isSearching)
+        }
         return transaction.install()
+      } catch let error as CocoaError where duplicates.asksForSearch(error) {
+        duplicates.isSearching = true
+      } catch let found as DuplicatesFound {
+        try resolve(found, &duplicates)
+        try settle()
+        if !changes.contains(where: { $0.hasChanges }) { return Saved() }
       } catch let found as ConflictsFound {
         EngineCounters.add(.conflicts, found.conflicts.count)
         for conflict in found.conflicts {

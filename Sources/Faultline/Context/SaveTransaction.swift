@@ -29,10 +29,15 @@ final class SaveTransaction {
     self.store = store
   }
 
-  /// Steps 1 to 4.
-  func write(_ transaction: Transaction) throws {
+  /// Steps 1 to 4; with a search for duplicates, which come after conflicts of versions, before.
+  func write(_ transaction: Transaction, isSearching: Bool) throws {
     let pending = context.changes.filter { $0.hasChanges || $0.state.contains(.conflictChecked) }
     try assignKeys(pending, transaction)
+    if isSearching {
+      try checkVersions(transaction)
+      var search = DuplicateSearch(context, transaction)
+      try search.run()
+    }
     makeRows(pending)
     try insertRows(transaction)
     try updateRows(transaction)
@@ -121,6 +126,20 @@ final class SaveTransaction {
       if try transaction.row(object.layout, key: object.key) == nil { continue }
       try noteConflict(object, transaction)
     }
+  }
+
+  /// Finds the conflicts of versions that writing would find, without writing.
+  private func checkVersions(_ transaction: Transaction) throws {
+    for object in context.changes where object.isDeleted || object.isUpdated {
+      if object.neverSaved || !object.state.isDisjoint(with: [.inaccessible, .reinserted]) {
+        continue
+      }
+      if !object.isDeleted, object.storedChanges.isEmpty { continue }
+      let now = try transaction.row(object.layout, key: object.key)
+      if now == nil, object.isDeleted { continue }
+      if now?.version != object.snapshot?.version { try noteConflict(object, transaction) }
+    }
+    if !conflicts.isEmpty { throw ConflictsFound(conflicts: conflicts) }
   }
 
   /// Tells the two kinds of conflict apart (rules D32 and D33).

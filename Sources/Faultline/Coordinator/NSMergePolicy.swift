@@ -41,13 +41,22 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
   /// Resolves every conflict, or throws; a subclass that overrides it calls super.
   open func resolve(mergeConflicts list: [Any]) throws {
-    try resolve(optimisticLockingConflicts: list.compactMap { $0 as? NSMergeConflict })
+    let versions = list.compactMap { $0 as? NSMergeConflict }
+    let duplicates = list.compactMap { $0 as? NSConstraintConflict }
+    if !versions.isEmpty { try resolve(optimisticLockingConflicts: versions) }
+    if !duplicates.isEmpty { try resolve(constraintConflicts: duplicates) }
   }
 
   /// Resolves the conflicts of optimistic locking, or throws error 133020 with their list.
   open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     guard mergeType != .errorMergePolicyType else { throw Self.mergeError(list) }
     for conflict in list { resolve(conflict) }
+  }
+
+  /// Resolves the conflicts of uniqueness constraints, or throws error 133021 with their list.
+  open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+    guard mergeType != .errorMergePolicyType else { throw Self.constraintError(list) }
+    resolveDuplicates(list)
   }
 
   /// The error of a save that found conflicts and may not, or cannot, resolve them.
@@ -90,7 +99,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     case .overwriteMergePolicyType:
       object.adopt(external) { _, _ in true }
     case .rollbackMergePolicyType:
-      object.undoMembershipChanges()
+      object.undoRelationshipChanges()
       object.adopt(external) { _, _ in false }
     }
     owner.noteMerged(object)
@@ -126,6 +135,10 @@ public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }
 
 /// What a merge policy asks of the context that saves.
 protocol ConflictOwner: AnyObject {
+  /// The objects with unsaved changes; some may be clean again.
+  var changes: [NSManagedObject] { get }
+  /// The object is to be deleted.
+  func delete(_ object: NSManagedObject)
   /// The object is not to be deleted after all.
   func cancelDeletion(of object: NSManagedObject)
   /// The object's row is gone and the object goes with it.
@@ -163,14 +176,5 @@ extension NSManagedObject {
     }
     snapshot = external
     changed = kept
-  }
-
-  /// Takes back what this context changed in the membership of to-many relationships.
-  func undoMembershipChanges() {
-    for slot in layout.relationshipSlots {
-      guard case .toMany(let storage)? = own?[slot] else { continue }
-      for object in storage.added { removeMember(object, slot) }
-      for object in storage.removed { addMember(object, slot) }
-    }
   }
 }

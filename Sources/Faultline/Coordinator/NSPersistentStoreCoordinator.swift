@@ -62,7 +62,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       url: isMemory ? nil : url, model: managedObjectModel,
       settings: .init(
         isReadOnly: isReadOnly, timeoutMilliseconds: Int32(clamping: Int(timeout * 1000)),
-        pragmas: pragmas.mapValues { "\($0)" }, vfsName: options?[vfsNameOption] as? String))
+        pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: storeType == NSSQLiteStoreType,
+        vfsName: options?[vfsNameOption] as? String))
     let store = NSPersistentStore(database: database)
     store.owner = self
     stores.withLock { $0.append(store) }

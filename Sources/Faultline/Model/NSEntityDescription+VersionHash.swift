@@ -13,7 +13,7 @@ extension NSEntityDescription {
       name ?? "", superentity?.name ?? "", isAbstract ? "abstract" : "", versionHashModifier ?? "",
       properties.filter { !$0.isTransient }.map(\.versionFacts).sorted().joined(separator: ";"),
     ]
-    return StableHash.bytes(of: facts.joined(separator: "|"))
+    return StableHash.bytes(of: (facts + constraintFacts).joined(separator: "|"))
   }
 }
 

@@ -20,6 +20,8 @@ open class NSEntityDescription: NSObject {
   /// The entity that this one inherits from.
   open internal(set) weak var superentity: NSEntityDescription?
   private var ownProperties: [NSPropertyDescription] = []
+  /// The names in `uniquenessConstraints`, without those of the entities above.
+  var constraintNames: [[String]] = []
 
   /// The entities that inherit from this one.
   open var subentities: [NSEntityDescription] = [] {

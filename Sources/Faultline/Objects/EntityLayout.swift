@@ -69,6 +69,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) unowned(unsafe) var root: EntityLayout!
   /// The number of the root, which outlives the root itself.
   private(set) var rootNumber = 0
+  /// What no two records may have in common, inherited constraints first.
+  private(set) var constraints: [UniquenessConstraint] = []
   /// All layouts that inherit from this one, itself included.
   private(set) var family: [EntityLayout.Reference] = []
   /// The class that represents the entity, once somebody has asked.
@@ -93,6 +95,7 @@ final class EntityLayout: @unchecked Sendable {
     for layout in layouts { layout.entity.compiled = layout }
     for layout in layouts { layout.makeSlots() }
     for layout in layouts { layout.link(among: layouts) }
+    for layout in layouts { layout.constraints = UniquenessConstraint.all(of: layout) }
     return layouts
   }
 

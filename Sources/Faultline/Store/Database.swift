@@ -30,6 +30,8 @@ final class Database: Sendable {
     var timeoutMilliseconds: Int32 = 240_000
     /// Pragmas by name, set on every connection after our own.
     var pragmas: [String: String] = [:]
+    /// Whether uniqueness constraints of the model hold in this database.
+    var keepsConstraints = true
     /// The SQLite VFS that reaches the file; nil for SQLite's own.
     var vfsName: String?
   }
@@ -55,7 +57,7 @@ final class Database: Sendable {
     do {
       let connection = try Self.open(path, settings)
       let metadata = try Self.prepare(
-        connection, schema: schema, isReadOnly: settings.isReadOnly, url: url)
+        connection, schema: schema, settings, url: url)
       uuid = metadata.uuid
       canHold = try url != nil && Self.hasLog(connection)
       metadataStorage = Lock(metadata.plist)
@@ -107,18 +109,21 @@ final class Database: Sendable {
   }
 
   private static func prepare(
-    _ connection: Connection, schema: Schema, isReadOnly: Bool, url: URL?
+    _ connection: Connection, schema: Schema, _ settings: Settings, url: URL?
   ) throws -> (uuid: String, plist: [String: Data]) {
     let lookUp = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_METADATA'"
     let statement = try connection.statement(lookUp)
     let exists = try statement.step() && statement.int64(0) > 0
     statement.reset()
     if exists { return try readMetadata(connection, schema: schema, url: url) }
-    guard !isReadOnly else { throw StoreError.emptyReadOnly(url) }
+    guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
     let uuid = Scheduling.uuid().uuidString
     let hashes = schema.model.entityVersionHashesByName
     try connection.execute("BEGIN IMMEDIATE")
     for sql in schema.creation { try connection.execute(sql) }
+    if settings.keepsConstraints {
+      for sql in schema.uniqueIndexes { try connection.execute(sql) }
+    }
     let plist = try PropertyListSerialization.data(
       fromPropertyList: [NSStoreModelVersionHashesKey: hashes, NSStoreTypeKey: NSSQLiteStoreType],
       format: .binary, options: 0)

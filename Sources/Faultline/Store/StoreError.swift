@@ -16,9 +16,17 @@ enum StoreError {
       error, url)
   }
 
+  /// `SQLITE_CONSTRAINT_UNIQUE`: a unique index has the values of a row already.
+  private static let uniquenessViolated: Int32 = 2067
+
   /// A statement failed.
   static func operation(_ error: SQLiteError, url: URL?) -> CocoaError {
-    let code = error.code == 5 ? NSPersistentStoreTimeoutError : NSSQLiteError
+    let code: Int
+    switch (error.code, error.extendedCode) {
+    case (5, _): code = NSPersistentStoreTimeoutError
+    case (_, uniquenessViolated): code = NSManagedObjectConstraintValidationError
+    default: code = NSSQLiteError
+    }
     let path = url?.path ?? "memory"
     let sentence =
       error.code == 13

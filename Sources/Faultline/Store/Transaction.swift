@@ -3,8 +3,8 @@ import SQLiteConnection
 
 /// The changes of one save on their way into the database, inside one SQL transaction.
 final class Transaction {
-  private let connection: Connection
-  private let schema: Schema
+  let connection: Connection
+  let schema: Schema
   private static let rowsPerInsert = 32
   /// The statement of the last update, which most often serves the next one too.
   private var lastUpdate: UpdateShape?
@@ -122,7 +122,8 @@ final class Transaction {
     try RowReader(connection, schema).row(layout, key: key)
   }
 
-  private func bind(
+  /// Binds a value, and beside it the entity of a destination; answers the next index.
+  func bind(
     _ row: Snapshot, _ column: EntityLayout.Column, _ statement: Statement, _ index: Int32
   ) throws -> Int32 {
     if let text = row.row.text(column.slot) {
