@@ -103,6 +103,55 @@ final class RandomGraphSpecs: SpecCase {
     }
   }
 
+  func testD2_D8_anOrderedRelationshipHoldsWhatAPlainArrayHolds() throws {
+    for seed in seeds {
+      let container = try openContainer(model: SpecModel.library, at: storeURL("\(seed)"))
+      let context = container.viewContext
+      let anthologies = (0..<2).map { _ in Anthology(context: context) }
+      try context.save()
+      var walk = RandomWalk(seed: seed)
+      var plain: [[String]] = [[], []]
+      var saved = plain
+      for number in 0..<150 {
+        let which = walk.number(below: 2)
+        let place = walk.number(below: plain[which].count + 1)
+        let set = anthologies[which].mutableOrderedSetValue(forKey: "pieces")
+        let kind = plain[which].isEmpty ? 0 : walk.number(below: 8)
+        walk.note("\(kind) of \(which) at \(place)")
+        switch kind {
+        case 0, 1:
+          let piece = Piece(context: context)
+          piece.name = "\(number)"
+          set.insert(piece, at: place)
+          plain[which].insert("\(number)", at: place)
+        case 2:
+          let old = walk.number(below: plain[which].count)
+          let new = walk.number(below: plain[which].count)
+          set.moveObjects(at: [old], to: new)
+          plain[which].insert(plain[which].remove(at: old), at: new)
+        case 3:
+          let old = walk.number(below: plain[which].count)
+          (set[old] as? Piece)?.anthology = anthologies[1 - which]
+          plain[1 - which].append(plain[which].remove(at: old))
+        case 4:
+          let old = walk.number(below: plain[which].count)
+          if let piece = set[old] as? Piece { context.delete(piece) }
+          context.processPendingChanges()
+          plain[which].remove(at: old)
+        case 5:
+          try context.save()
+          saved = plain
+        case 6: for anthology in anthologies { context.refresh(anthology, mergeChanges: true) }
+        default:
+          context.rollback()
+          plain = saved
+        }
+        XCTAssertEqual(
+          anthologies.map(\.pieceNames), plain, "SPEC_SEED=\(seed) \(walk.steps.suffix(12))")
+      }
+    }
+  }
+
   func testB41_D69_aParentShowsWhatItsChildShowedAndTheFileWhatTheParentShows() throws {
     for seed in seeds {
       let url = storeURL("\(seed)")

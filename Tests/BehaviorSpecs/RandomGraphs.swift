@@ -16,7 +16,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// Changes a graph of authors, articles, tags, drafts and profiles at random.
+/// Changes a graph of authors, articles, tags, drafts, profiles and anthologies at random.
 struct RandomWalk {
   private var generator: SeededGenerator
   /// What was done so far, for the message of a failure.
@@ -30,7 +30,7 @@ struct RandomWalk {
 
   /// Does one random thing in the context.
   mutating func step(in context: NSManagedObjectContext, as name: String = "") throws {
-    let kind = number(below: 15)
+    let kind = number(below: 21)
     let value = number(below: 1000)
     steps.append("\(name)\(kind)/\(value)")
     switch kind {
@@ -43,7 +43,8 @@ struct RandomWalk {
       if let author = try pick(Author.self, context) {
         context.refresh(author, mergeChanges: context.hasChanges)
       }
-    default: if value % 10 == 0 { context.rollback() } else { context.processPendingChanges() }
+    case 14: if value % 10 == 0 { context.rollback() } else { context.processPendingChanges() }
+    default: try arrange(kind, "\(value)", context)
     }
   }
 
@@ -94,6 +95,35 @@ struct RandomWalk {
     }
   }
 
+  /// Changes what has an order.
+  private mutating func arrange(
+    _ kind: Int, _ name: String, _ context: NSManagedObjectContext
+  ) throws {
+    let anthology = try pick(Anthology.self, context)
+    switch kind {
+    case 15: Anthology(context: context).name = name
+    case 16:
+      let piece = Piece(context: context)
+      piece.name = name
+      piece.anthology = anthology
+    case 17: try pick(Piece.self, context)?.anthology = anthology
+    case 18:
+      guard let pieces = anthology?.mutableOrderedSetValue(forKey: "pieces"), pieces.count > 0
+      else { return }
+      pieces.moveObjects(
+        at: [number(below: pieces.count)], to: number(below: pieces.count))
+    case 19:
+      let all = try context.all(Article.self, by: "title")
+      let chosen = all.filter { _ in number(below: 2) == 0 }
+      anthology?.sources = NSOrderedSet(array: chosen.shuffled(using: &generator))
+    default:
+      guard name.count < 3 else { return }
+      let object: NSManagedObject? =
+        try number(below: 2) == 0 ? anthology : pick(Piece.self, context)
+      if let object { context.delete(object) }
+    }
+  }
+
   private mutating func pick<Object: NSManagedObject>(
     _ type: Object.Type, _ context: NSManagedObjectContext
   ) throws -> Object? {
@@ -132,6 +162,13 @@ extension NSManagedObjectContext {
     let tags = try all(Tag.self).map { "\(label($0)): [\(labels($0.articles))]" }
     let drafts = try all(Draft.self).map { "\(label($0)): \(label($0.owner))" }
     let profiles = try all(Profile.self).map { "\(label($0)): \(label($0.author))" }
-    return (authors + articles + tags + drafts + profiles).sorted()
+    func inOrder(_ objects: NSOrderedSet) -> String {
+      objects.array.map { label($0 as? NSManagedObject) }.joined(separator: ", ")
+    }
+    let anthologies = try all(Anthology.self).map {
+      "\(label($0)): [\(inOrder($0.pieces))] [\(inOrder($0.sources))]"
+    }
+    let pieces = try all(Piece.self).map { "\(label($0)): \(label($0.anthology))" }
+    return (authors + articles + tags + drafts + profiles + anthologies + pieces).sorted()
   }
 }

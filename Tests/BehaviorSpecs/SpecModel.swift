@@ -39,6 +39,8 @@ class Article: NSManagedObject {
   @Managed var author: Author?
   /// Many to many.
   @Managed var tags: Set<Tag>
+  /// Many to many; the anthologies know an order, the articles do not.
+  @Managed var anthologies: Set<Anthology>
 }
 
 /// A sub-entity of `Article`.
@@ -95,6 +97,27 @@ final class Profile: NSManagedObject {
   @Managed var author: Author?
 }
 
+/// Keeps what it holds in order.
+final class Anthology: NSManagedObject {
+  /// A label.
+  @Managed var name: String?
+  /// Ordered, one to many; nullified when the anthology goes.
+  @Managed var pieces: NSOrderedSet
+  /// Ordered, many to many.
+  @Managed var sources: NSOrderedSet
+
+  /// The names of the pieces in their order.
+  var pieceNames: [String] { pieces.array.map { ($0 as? Piece)?.name ?? "nameless" } }
+}
+
+/// Has a place in an anthology.
+final class Piece: NSManagedObject {
+  /// A label.
+  @Managed var name: String?
+  /// Where it stands.
+  @Managed var anthology: Anthology?
+}
+
 /// The models of the specs, written in code, each made once in the process.
 enum SpecModel {
   /// The model most specs share.
@@ -120,6 +143,8 @@ enum SpecModel {
     let letter = entity("Letter", Letter.self, [text("name")])
     let invoice = entity("Invoice", Invoice.self, [integer("amount")])
     let profile = entity("Profile", Profile.self, [text("name")])
+    let anthology = entity("Anthology", Anthology.self, [text("name")])
+    let piece = entity("Piece", Piece.self, [text("name")])
 
     relate(toMany("articles", author, .nullifyDeleteRule), toOne("author", article))
     relate(toMany("drafts", author, .cascadeDeleteRule), toOne("owner", draft))
@@ -129,10 +154,12 @@ enum SpecModel {
       toMany("invoices", author, .nullifyDeleteRule), toOne("payer", invoice, optional: false))
     relate(toOne("profile", author, rule: .cascadeDeleteRule), toOne("author", profile))
     relate(toMany("tags", article, .nullifyDeleteRule), toMany("articles", tag, .nullifyDeleteRule))
+    relate(ordered("pieces", anthology), toOne("anthology", piece))
+    relate(ordered("sources", anthology), toMany("anthologies", article, .nullifyDeleteRule))
 
     let model = NSManagedObjectModel()
     model.entities = [
-      author, article, review, tag, draft, contract, letter, invoice, profile,
+      author, article, review, tag, draft, contract, letter, invoice, profile, anthology, piece,
     ]
     return model
   }
@@ -216,6 +243,13 @@ extension SpecModel {
     relationship.minCount = 0
     relationship.maxCount = 0
     return End(relationship: relationship, source: source)
+  }
+
+  /// An ordered to-many end that leaves `source` and is nullified with it.
+  static func ordered(_ name: String, _ source: NSEntityDescription) -> End {
+    let end = toMany(name, source, .nullifyDeleteRule)
+    end.relationship.isOrdered = true
+    return end
   }
 
   /// Makes the two ends each other's inverse and hangs them on their entities.

@@ -25,7 +25,7 @@ extension NSManagedObjectContext: ParentStore {
 
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
     queue.sync {
-      object(layout, forwarding[key] ?? key).members(slot).filter { !$0.isDeleted }
+      object(layout, forwarding[key] ?? key).memberList(slot).filter { !$0.isDeleted }
         .map { ($0.layout, $0.key) }
     }
   }
@@ -73,7 +73,7 @@ extension NSManagedObjectContext: ParentStore {
       let name: RecordName
       let row: Snapshot
       let slots: [Int]
-      let links: [(slot: Int, added: [RecordName], removed: [RecordName])]
+      let links: [Link]
 
       init(_ object: NSManagedObject) {
         name = (object.layout, object.key)
@@ -86,11 +86,27 @@ extension NSManagedObjectContext: ParentStore {
           guard case .toMany(let storage)? = object.own?[slot], storage.isChanged else {
             return nil
           }
-          return (
-            slot, storage.added.map { ($0.layout, $0.key) },
-            storage.removed.map { ($0.layout, $0.key) }
-          )
+          return Link(slot, storage)
         }
+      }
+    }
+
+    /// What a child changed in one membership, and in its order.
+    struct Link {
+      let slot: Int
+      let added: [RecordName]
+      let removed: [RecordName]
+      /// The order that the child started from and the one it wants, if the members have an order.
+      let order: (base: [RecordName], mine: [RecordName])?
+
+      init(_ slot: Int, _ storage: ToManyStorage) {
+        func names(_ objects: some Sequence<NSManagedObject>) -> [RecordName] {
+          objects.map { ($0.layout, $0.key) }
+        }
+        self.slot = slot
+        added = names(storage.added)
+        removed = names(storage.removed)
+        order = (storage as? OrderedStorage).map { (names($0.base), names($0.mine)) }
       }
     }
 
@@ -157,10 +173,28 @@ extension NSManagedObjectContext: ParentStore {
       object.write(value, slot)
     }
     for link in change.links {
+      if link.order != nil {
+        applyOrder(link, to: object)
+        continue
+      }
       let storage = object.toMany(link.slot)
       for name in link.added { _ = storage.add(self.object(name.layout, name.key)) }
       for name in link.removed { _ = storage.remove(self.object(name.layout, name.key)) }
       object.noteChange(link.slot)
     }
+  }
+
+  /// Puts a child's order and this context's own together.
+  private func applyOrder(_ link: Push.Link, to object: NSManagedObject) {
+    guard let order = link.order, let storage = object.toMany(link.slot) as? OrderedStorage else {
+      return
+    }
+    func objects(_ names: [RecordName]) -> [NSManagedObject] {
+      names.map { self.object($0.layout, $0.key) }
+    }
+    storage.take(
+      objects(order.mine), from: objects(order.base), removed: objects(link.removed)
+    ) { _ = object.members(link.slot) }
+    object.noteChange(link.slot)
   }
 }

@@ -150,13 +150,13 @@ extension NSManagedObjectContext: ObjectOwner {
     }
   }
 
-  func loadMembers(of object: NSManagedObject, slot: Int) -> Set<NSManagedObject> {
+  func loadMembers(of object: NSManagedObject, slot: Int) -> [NSManagedObject] {
     Scheduling.reach(.fault, object.layout.name)
     EngineCounters.add(.faultsFired)
     do {
       let names = try parentStore(for: "the fulfilment of a relationship fault")
         .members(object.layout, key: object.key, slot: slot)
-      return Set(names.map { self.object($0.layout, $0.key) }.filter { !$0.isDeleted })
+      return names.map { self.object($0.layout, $0.key) }.filter { !$0.isDeleted }
     } catch {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: the relationship \(object.layout.slots[slot].name) of "

@@ -9,14 +9,25 @@ struct EventUndo {
   struct Deletion {
     let object: NSManagedObject
     let values: [Value]
-    let members: [(slot: Int, objects: Set<NSManagedObject>)]
+    let members: [(slot: Int, objects: [NSManagedObject])]
   }
 
   /// The values and memberships of one object before the event.
   struct Update {
     let object: NSManagedObject
     let values: [(slot: Int, old: Value)]
-    let members: [(slot: Int, added: Set<NSManagedObject>, removed: Set<NSManagedObject>)]
+    let members: [Membership]
+  }
+
+  /// What an event changed in one membership, and the order it had, if it has one that is known.
+  struct Membership {
+    let slot: Int
+    let added: Set<NSManagedObject>
+    let removed: Set<NSManagedObject>
+    let order: [NSManagedObject]?
+
+    /// Whether there is nothing to take back.
+    var isEmpty: Bool { added.isEmpty && removed.isEmpty && order == nil }
   }
 
   /// Objects that the event inserted.
@@ -179,9 +190,11 @@ extension NSManagedObjectContext {
         object.write(old, slot)
       }
     }
-    for (slot, added, removed) in update.members {
-      for member in added { object.removeMember(member, slot) }
-      for member in removed where isLiving(member) { object.addMember(member, slot) }
+    for membership in update.members {
+      let slot = membership.slot
+      for member in membership.added { object.removeMember(member, slot) }
+      for member in membership.removed where isLiving(member) { object.addMember(member, slot) }
+      if let order = membership.order { object.arrange(order, slot) }
     }
   }
 
@@ -218,7 +231,7 @@ extension NSManagedObject {
   /// because afterwards nobody knows them.
   fileprivate func recordDeletion() -> EventUndo.Deletion {
     let members = layout.relationshipSlots.filter { layout.slots[$0].kind == .toMany }
-      .map { (slot: $0, objects: self.members($0)) }
+      .map { (slot: $0, objects: memberList($0)) }
     let values = layout.slots.indices.map { slot -> Value in
       layout.slots[slot].kind == .toMany ? .null : current(slot)
     }
@@ -230,7 +243,7 @@ extension NSManagedObject {
     guard isRealised else { return nil }
     let touched = extras?.eventChanged ?? changed
     var old: [(slot: Int, old: Value)] = []
-    var members: [(slot: Int, added: Set<NSManagedObject>, removed: Set<NSManagedObject>)] = []
+    var members: [EventUndo.Membership] = []
     for slot in layout.slots.indices where touched.contains(slot) {
       let before =
         extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
@@ -238,8 +251,8 @@ extension NSManagedObject {
       if case .toMany(let now) = value {
         let then: ToManyStorage? = if case .toMany(let kept) = before { kept } else { nil }
         if then === now { continue }
-        let (added, removed) = now.difference(from: then)
-        if !added.isEmpty || !removed.isEmpty { members.append((slot, added, removed)) }
+        let membership = now.difference(from: then, slot)
+        if !membership.isEmpty { members.append(membership) }
       } else if before != value {
         old.append((slot, before))
       }
@@ -265,18 +278,18 @@ extension NSManagedObject {
 extension ToManyStorage {
   /// What was added to, and removed from, the membership since other changes of the same one.
   fileprivate func difference(
-    from then: ToManyStorage?
-  ) -> (added: Set<NSManagedObject>, removed: Set<NSManagedObject>) {
+    from then: ToManyStorage?, _ slot: Int
+  ) -> EventUndo.Membership {
     let (wasAdded, wasRemoved) = (then?.added ?? [], then?.removed ?? [])
-    return (
-      added.subtracting(wasAdded).union(wasRemoved.subtracting(removed)),
-      removed.subtracting(wasRemoved).union(wasAdded.subtracting(added))
-    )
+    return EventUndo.Membership(
+      slot: slot, added: added.subtracting(wasAdded).union(wasRemoved.subtracting(removed)),
+      removed: removed.subtracting(wasRemoved).union(wasAdded.subtracting(added)),
+      order: (self as? OrderedStorage)?.orderBefore(then as? OrderedStorage))
   }
 
   /// A storage without members that has the same changes.
   fileprivate func copyOfChanges() -> ToManyStorage {
-    let copy = ToManyStorage()
+    let copy = (self as? OrderedStorage)?.copyOfOrder() ?? ToManyStorage()
     copy.added = added
     copy.removed = removed
     return copy

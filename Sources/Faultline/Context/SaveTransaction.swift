@@ -13,7 +13,7 @@ struct ConflictsFound: Error, @unchecked Sendable {
 /// 3. Inserts are written, many rows a statement; updates and deletes only where the version still
 /// is
 ///    what the context read. What was changed elsewhere is collected, and thrown at the end.
-/// 4. Many-to-many links are written.
+/// 4. Many-to-many links, and the order of ordered relationships, are written.
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
 final class SaveTransaction {
   private let context: NSManagedObjectContext
@@ -177,6 +177,9 @@ final class SaveTransaction {
           try transaction.link(join, source: source, destination: other.storedKey, isAdded: false)
         }
       }
+    }
+    for object in inserted.map(\.object) + updated.map(\.object) {
+      for slot in object.layout.orderedSlots { try writeOrder(object, slot, transaction) }
     }
   }
 

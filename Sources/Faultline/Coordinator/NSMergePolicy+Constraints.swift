@@ -127,11 +127,11 @@ extension NSManagedObject {
 
   /// Takes another object's members beside, or in place of, its own.
   fileprivate func takeMembers(of loser: NSManagedObject, _ slot: Int, isReplacing: Bool) {
-    let members = loser.members(slot).filter { !$0.isDeleted }
+    let members = loser.memberList(slot).filter { !$0.isDeleted }
     for object in members { loser.removeMember(object, slot) }
-    let moved = Set(members.map { $0 === loser ? self : $0 })
+    let moved = members.map { $0 === loser ? self : $0 }
     if isReplacing {
-      setMembers(moved, slot)
+      setMemberList(moved, slot)
     } else {
       for object in moved { addMember(object, slot) }
     }
@@ -175,6 +175,7 @@ extension NSManagedObject {
         }
       }
       for object in storage.removed { addMember(object, slot) }
+      (storage as? OrderedStorage)?.forget()
     }
   }
 }

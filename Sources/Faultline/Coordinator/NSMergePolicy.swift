@@ -159,7 +159,7 @@ extension NSManagedObject {
     for (number, slot) in layout.slots.enumerated() {
       if slot.kind == .toMany {
         if case .toMany(let storage) = own[number] {
-          storage.members = nil
+          storage.unload(yields: !keeps(true, true))
           if storage.isChanged { kept.insert(number) }
         }
         continue

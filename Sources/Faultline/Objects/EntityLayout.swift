@@ -25,6 +25,8 @@ struct Slot: @unchecked Sendable {
   let minCount: Int
   /// The most destinations; 0 means without limit.
   let maxCount: Int
+  /// Whether the members of a to-many relationship have an order.
+  let isOrdered: Bool
   /// The property itself.
   let property: NSPropertyDescription
   /// The layout at the other end; set when all layouts exist, owned by the model.
@@ -65,6 +67,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var countedSlots: [Int] = []
   /// The slots that are relationships.
   private(set) var relationshipSlots: [Int] = []
+  /// The to-many slots whose members have an order that is stored.
+  private(set) var orderedSlots: [Int] = []
   /// The root of the hierarchy, whose table holds the rows.
   private(set) unowned(unsafe) var root: EntityLayout!
   /// The number of the root, which outlives the root itself.
@@ -108,6 +112,7 @@ final class EntityLayout: @unchecked Sendable {
       index[slot.name] = number
       if slot.isRelationship { relationshipSlots.append(number) }
       if slot.isTransient { transientSlots.append(number) }
+      if slot.isOrdered, !slot.isTransient { orderedSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
       if slot.kind == .toMany {
         if slot.minCount > 0 || slot.maxCount > 0 || !slot.isOptional {
@@ -126,11 +131,6 @@ final class EntityLayout: @unchecked Sendable {
   private static func slot(_ property: NSPropertyDescription) -> Slot {
     let relationship = property as? NSRelationshipDescription
     let attribute = property as? NSAttributeDescription
-    if relationship?.isOrdered == true {
-      ProgrammerError.stop(
-        "Faultline: relationship \(property.name) is ordered, which this version does not support; "
-          + "set isOrdered to false.")
-    }
     let type = attribute?.attributeType ?? .undefinedAttributeType
     guard let initial = Value(attribute?.defaultValue, type: type) else {
       ProgrammerError.stop(
@@ -143,6 +143,7 @@ final class EntityLayout: @unchecked Sendable {
       isTransient: property.isTransient, initial: initial,
       deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
       minCount: relationship?.minCount ?? 0, maxCount: relationship?.maxCount ?? 0,
+      isOrdered: kind == .toMany && relationship?.isOrdered == true,
       property: property, destination: nil, inverse: nil)
   }
 

@@ -36,7 +36,7 @@ extension NSManagedObject {
       let name = layout.slots[slot].name
       if let keys, !keys.contains(name) { continue }
       if layout.slots[slot].kind == .toMany {
-        if let members = committedMembers(slot) { result[name] = NSSet(array: Array(members)) }
+        if let members = committedMembers(slot) { result[name] = members }
       } else {
         result[name] = plain(snapshot[slot], slot) ?? NSNull()
       }
@@ -61,7 +61,7 @@ extension NSManagedObject {
   /// The ids of a relationship's destinations, without realising them.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
     let slot = slot(named: key)
-    if layout.slots[slot].kind == .toMany { return members(slot).map(\.objectID) }
+    if layout.slots[slot].kind == .toMany { return memberList(slot).map(\.objectID) }
     return destination(slot).map { [$0.objectID] } ?? []
   }
 
@@ -76,7 +76,7 @@ extension NSManagedObject {
   /// The current value as user code sees it, without firing a relationship fault's members.
   private func plainCurrent(_ slot: Int) -> Any? {
     layout.slots[slot].kind == .toMany
-      ? NSSet(array: Array(members(slot))) : plain(current(slot), slot)
+      ? collection(slot) : plain(current(slot), slot)
   }
 
   private func plain(_ value: Value, _ slot: Int) -> Any? {
@@ -92,9 +92,11 @@ extension NSManagedObject {
     }
   }
 
-  private func committedMembers(_ slot: Int) -> Set<NSManagedObject>? {
+  private func committedMembers(_ slot: Int) -> Any? {
     guard case .toMany(let storage)? = own?[slot], storage.isChanged else { return nil }
-    return members(slot).subtracting(storage.added).union(storage.removed)
+    let members = members(slot)
+    if let ordered = storage as? OrderedStorage { return NSOrderedSet(array: ordered.base) }
+    return NSSet(array: Array(members.subtracting(storage.added).union(storage.removed)))
   }
 
   /// A to-many slot counts as assigned only if its membership changed.

@@ -1,13 +1,14 @@
 import Foundation
 
 extension NSManagedObject {
-  /// The value of a modelled property; numbers come as `NSNumber`, to-many members as `NSSet`.
+  /// The value of a modelled property; numbers come as `NSNumber`, to-many members as `NSSet` or,
+  /// if they have an order, `NSOrderedSet`.
   public func value(forKey key: String) -> Any? {
     let slot = slot(named: key)
     switch layout.slots[slot].kind {
     case .attribute(let type): return read(slot).any(type)
     case .toOne: return destination(slot)
-    case .toMany: return NSSet(array: Array(members(slot)))
+    case .toMany: return collection(slot)
     }
   }
 
@@ -17,7 +18,7 @@ extension NSManagedObject {
     switch layout.slots[slot].kind {
     case .attribute(let type): write(attributeValue(value, type, slot), slot)
     case .toOne: setDestination(objectValue(value, slot), slot)
-    case .toMany: setMembers(Set(objects(in: value, slot)), slot)
+    case .toMany: setMemberList(objects(in: value, slot), slot)
     }
   }
 
@@ -36,7 +37,7 @@ extension NSManagedObject {
     switch layout.slots[slot].kind {
     case .attribute(let type): return current(slot).any(type)
     case .toOne: return destination(slot)
-    case .toMany: return NSSet(array: Array(members(slot)))
+    case .toMany: return collection(slot)
     }
   }
 
@@ -50,7 +51,9 @@ extension NSManagedObject {
     case .toOne: ownValues()[slot] = objectValue(value, slot).map(Value.object) ?? .null
     case .toMany:
       let storage = toMany(slot)
-      storage.members = Set(objects(in: value, slot))
+      let members = objects(in: value, slot)
+      storage.members = Set(members)
+      (storage as? OrderedStorage)?.order = members
     }
   }
 
@@ -61,6 +64,12 @@ extension NSManagedObject {
       ProgrammerError.stop(
         "NSInvalidArgumentException: \(layout.name).\(key) is not a to-many relationship; "
           + "use value(forKey:).")
+    }
+    if layout.slots[slot].isOrdered {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: objects of entity \(layout.name) do not support "
+          + "mutableSetValue(forKey:) for \(key), whose members have an order; use "
+          + "mutableOrderedSetValue(forKey:).")
     }
     return RelationshipSet(object: self, slot: slot)
   }
@@ -100,7 +109,7 @@ extension NSManagedObject {
     )
   }
 
-  private func objectValue(_ value: Any?, _ slot: Int) -> NSManagedObject? {
+  func objectValue(_ value: Any?, _ slot: Int) -> NSManagedObject? {
     guard let value = value.flattened, !(value is NSNull) else { return nil }
     guard let object = value as? NSManagedObject,
       object.layout.entity.isKindOf(entity: layout.slots[slot].destination.entity)
@@ -114,10 +123,13 @@ extension NSManagedObject {
     return object
   }
 
-  private func objects(in value: Any?, _ slot: Int) -> [NSManagedObject] {
+  func objects(in value: Any?, _ slot: Int) -> [NSManagedObject] {
     let elements: [Any]
+    let isOrdered = layout.slots[slot].isOrdered
     switch value.flattened {
     case nil: elements = []
+    case let set as NSOrderedSet where isOrdered: elements = set.array
+    case is NSSet where isOrdered, is Set<NSManagedObject> where isOrdered: refuseUnordered(slot)
     case let set as NSSet: elements = set.allObjects
     case let set as Set<NSManagedObject>: return Array(set)
     case let array as [Any]: elements = array

@@ -5,13 +5,15 @@ import Foundation
 /// - `members` nil: a relationship fault; `added` and `removed` are what this context changed
 /// meanwhile.
 /// - `members` set: what the parent store had when it was loaded, with the changes applied.
-final class ToManyStorage {
+///
+/// Members with an order have an `OrderedStorage`.
+class ToManyStorage {
   /// The members now, or nil before anybody asked.
-  var members: Set<NSManagedObject>?
+  final var members: Set<NSManagedObject>?
   /// Members that this context added since the last save.
-  var added: Set<NSManagedObject> = []
+  final var added: Set<NSManagedObject> = []
   /// Members that this context removed since the last save.
-  var removed: Set<NSManagedObject> = []
+  final var removed: Set<NSManagedObject> = []
 
   /// Whether this context changed the membership.
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty }
@@ -31,6 +33,16 @@ final class ToManyStorage {
     if added.remove(object) == nil { removed.insert(object) }
     return true
   }
+
+  /// Takes what the parent store has, with the changes of this context on top.
+  func load(_ stored: [NSManagedObject]) {
+    members = Set(stored).subtracting(removed).union(added)
+  }
+
+  /// Forgets what the parent store had, but not the changes.
+  ///
+  /// - Parameter yields: whether another order in the store is to win over one made here.
+  func unload(yields: Bool) { members = nil }
 
   /// Takes the changes as committed.
   func commit() {
@@ -57,8 +69,8 @@ extension NSManagedObject {
   /// The storage of a to-many relationship, made on first use; loads nothing of the membership.
   func toMany(_ slot: Int) -> ToManyStorage {
     if case .toMany(let storage) = read(slot) { return storage }
-    let storage = ToManyStorage()
-    if state.contains(.inserted) || registry == nil { storage.members = [] }
+    let storage = layout.slots[slot].isOrdered ? OrderedStorage() : ToManyStorage()
+    if state.contains(.inserted) || registry == nil { storage.load([]) }
     ownValues()[slot] = .toMany(storage)
     return storage
   }
@@ -68,10 +80,8 @@ extension NSManagedObject {
     let storage = toMany(slot)
     if let members = storage.members { return members }
     guard let owner = registry?.owner else { return [] }
-    let loaded = owner.loadMembers(of: self, slot: slot)
-      .subtracting(storage.removed).union(storage.added)
-    storage.members = loaded
-    return loaded
+    storage.load(owner.loadMembers(of: self, slot: slot))
+    return storage.members ?? []
   }
 
   /// Sets a to-one relationship and keeps the other ends in step.
@@ -104,6 +114,7 @@ extension NSManagedObject {
   /// Makes the members of a to-many relationship exactly these.
   func setMembers(_ new: Set<NSManagedObject>, _ slot: Int) {
     let old = members(slot)
+    if toMany(slot) is OrderedStorage { refuseUnordered(slot) }
     for object in old.subtracting(new) { removeMember(object, slot) }
     for object in new.subtracting(old) { addMember(object, slot) }
     noteChange(slot)

@@ -11,8 +11,8 @@ protocol ObjectOwner: AnyObject {
   func noteChange(of object: NSManagedObject)
   /// The registered object, or a new fault, that a to-one value names.
   func destination(_ reference: Value, slot: Slot) -> NSManagedObject
-  /// The members that the parent store has for a to-many relationship.
-  func loadMembers(of object: NSManagedObject, slot: Int) -> Set<NSManagedObject>
+  /// The members that the parent store has for a to-many relationship, in order if they have one.
+  func loadMembers(of object: NSManagedObject, slot: Int) -> [NSManagedObject]
 }
 
 /// The objects of one context by id, and the way back from an object to its context.

@@ -75,7 +75,7 @@ struct RowReader {
   {
     let destination = layout.slots[slot].destination!
     let table = schema.table(destination)
-    let sql: String
+    var sql: String
     if let join = JoinSchema(layout, slot: slot) {
       sql =
         "SELECT t0.Z_ENT, t0.Z_PK FROM \(join.name) j JOIN \(table.name) t0 "
@@ -83,6 +83,10 @@ struct RowReader {
     } else {
       let inverse = destination.slots[layout.slots[slot].inverse ?? 0].name.uppercased()
       sql = "SELECT t0.Z_ENT, t0.Z_PK FROM \(table.name) t0 WHERE t0.Z\(inverse) = ?"
+    }
+    if layout.slots[slot].isOrdered {
+      let position = OrderColumn(layout, slot: slot, schema).position
+      sql += " ORDER BY \(position) IS NULL, \(position), t0.Z_PK"
     }
     let statement = try connection.statement(sql)
     try statement.bind(key, at: 1)

@@ -48,6 +48,7 @@ struct TableSchema: Sendable {
     let stored = root.family.flatMap { family in
       family.layout.slots.filter(\.isColumn)
     }
+    let ordered = Set(stored.lazy.filter(\.isInOrderedInverse).map(\.name))
     for slot in stored.sorted(by: Self.precedes) where numbers[slot.name] == nil {
       numbers[slot.name] = columns.count
       columns.append(Column(name: "Z" + slot.name.uppercased(), declaration: Self.type(slot)))
@@ -55,6 +56,9 @@ struct TableSchema: Sendable {
         entityColumn[columns.count - 1] = columns.count
         columns.append(
           Column(name: "Z\(root.number)_" + slot.name.uppercased(), declaration: "INTEGER"))
+      }
+      if ordered.contains(slot.name) {
+        columns.append(Column(name: OrderColumn.name(slot.name), declaration: "INTEGER"))
       }
     }
     self.columns = columns
@@ -166,6 +170,10 @@ struct JoinSchema: Sendable, Hashable {
   let destination: String
   /// Whether this end is the one that writes the rows, so that a link is written once.
   let isWriter: Bool
+  /// The column of the positions of the other end's objects, if they have an order here.
+  let order: String?
+  /// The column of the positions of this end's objects at the other end.
+  private let backOrder: String?
 
   /// The join of a slot, or nil if the membership is kept by the other end's to-one column.
   init?(_ layout: EntityLayout, slot number: Int) {
@@ -177,7 +185,7 @@ struct JoinSchema: Sendable, Hashable {
       self.init(
         name: mine, source: "Z_\(declaring.number)SOURCE",
         destination: "Z_\(other.number)DESTINATION",
-        isWriter: true)
+        isWriter: true, isOrdered: slot.isOrdered, isOrderedBack: false)
       return
     }
     guard other.slots[inverse].kind == .toMany else { return nil }
@@ -188,14 +196,20 @@ struct JoinSchema: Sendable, Hashable {
     let destination = "Z_\(partner.number)\(slot.name.uppercased())"
     self.init(
       name: isFirst ? mine : "Z_\(partner.number)\(back.uppercased())", source: source,
-      destination: destination == source ? destination + "1" : destination, isWriter: isFirst)
+      destination: destination == source ? destination + "1" : destination, isWriter: isFirst,
+      isOrdered: slot.isOrdered, isOrderedBack: other.slots[inverse].isOrdered)
   }
 
-  private init(name: String, source: String, destination: String, isWriter: Bool) {
+  private init(
+    name: String, source: String, destination: String, isWriter: Bool, isOrdered: Bool,
+    isOrderedBack: Bool
+  ) {
     self.name = name
     self.source = source
     self.destination = destination
     self.isWriter = isWriter
+    order = isOrdered ? OrderColumn.name(String(destination.dropFirst(2))) : nil
+    backOrder = isOrderedBack ? OrderColumn.name(String(source.dropFirst(2))) : nil
   }
 
   private static func declaring(_ layout: EntityLayout, _ name: String) -> EntityLayout {
@@ -208,6 +222,7 @@ struct JoinSchema: Sendable, Hashable {
   /// The statement that makes the table.
   var creation: String {
     "CREATE TABLE \(name) (\(source) INTEGER, \(destination) INTEGER, "
+      + [order, backOrder].compactMap { $0.map { "\($0) INTEGER, " } }.joined()
       + "PRIMARY KEY (\(source), \(destination)))"
   }
 }
