@@ -60,38 +60,4 @@ final class SerialQueueTests: XCTestCase {
     XCTAssertThrowsError(try queue.sync { throw Failure() })
     XCTAssertEqual(queue.sync { 1 }, 1)
   }
-
-  /// Two parties, each inside one queue and waiting for the other's:
-  ///
-  ///     first    enter A ──── both inside ──── wait for B …
-  ///     second   enter B ──── both inside ──── wait for A …
-  ///     observer                                          reads the cycle
-  ///
-  /// The two threads stay where they are for the rest of the process; nothing else needs their
-  /// queues.
-  func testTwoQueuesThatWaitForEachOtherAreReportedAsACycle() throws {
-    let first = SerialQueue(label: "A", kind: .private)
-    let second = SerialQueue(label: "B", kind: .private)
-    let inside = DispatchSemaphore(value: 0)
-    let go = DispatchSemaphore(value: 0)
-    for (own, other) in [(first, second), (second, first)] {
-      Thread.detachNewThread {
-        own.sync {
-          inside.signal()
-          go.wait()
-          other.sync {}
-        }
-      }
-    }
-    inside.wait()
-    inside.wait()
-    XCTAssertNil(WaitGraph.cycle())
-    go.signal()
-    go.signal()
-    let deadline = Date().addingTimeInterval(60)
-    while WaitGraph.waits().count < 2, Date() < deadline { sched_yield() }
-    let cycle = try XCTUnwrap(WaitGraph.cycle())
-    XCTAssertEqual(Set(cycle.map(\.queue)), ["A", "B"])
-    XCTAssertTrue(cycle.allSatisfy { $0.sentence.contains("waits for queue") })
-  }
 }

@@ -24,14 +24,27 @@ enum CallSite {
     #endif
   }
 
+  /// Notes the running thread's stack; the answer is the first frame outside the engine.
+  static func noted() -> @Sendable () -> String {
+    #if canImport(Runtime)
+      let backtrace = try? Backtrace.capture(limit: 48)
+      return { backtrace.map(place) ?? unknown }
+    #else
+      return { unknown }
+    #endif
+  }
+
+  /// The folder of the engine's sources, as the debug information names it.
+  private static let engine = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().path + "/"
+
   private static let unknown = "a place that the executable has no debug information for"
 
   #if canImport(Runtime)
     private static func place(in backtrace: Backtrace) -> String {
       for frame in backtrace.symbolicated(with: nil)?.frames ?? [] {
-        // A function of this module carries its name, length first, in its symbol.
-        guard let symbol = frame.symbol, !symbol.rawName.contains("9Faultline"),
-          let place = symbol.sourceLocation, place.line > 0
+        guard let place = frame.symbol?.sourceLocation, place.line > 0,
+          !place.path.hasPrefix(engine)
         else { continue }
         return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
       }

@@ -3,6 +3,10 @@ import Synchronization
 
 /// The checker of the queue rule: a context and its objects are used only inside their queue.
 ///
+/// It also says when contexts wait for each other in a circle. Where it writes down and goes on, the
+/// parties of a deadlock keep waiting: none of them could go on without breaking what the others
+/// rely on, so whoever set a time limit ends the process. Without the checker the program hangs.
+///
 /// It is switched on, as on Apple's systems, by the launch argument
 /// `-com.apple.CoreData.ConcurrencyDebug 1`, or by the environment variable
 /// `FAULTLINE_CONCURRENCY_DEBUG` (`1` stops, `record` writes down and goes on).
@@ -17,13 +21,25 @@ public enum ConcurrencyDebug {
     case stop = 2
   }
 
-  private static let modeStorage = Atomic<Int>(initialMode.rawValue)
+  private static let modeStorage = {
+    let mode = initialMode
+    watch(in: mode)
+    return Atomic<Int>(mode.rawValue)
+  }()
   private static let recorded = Lock<[Violation]>([])
+  private static let deadlocks = Lock<[Deadlock]>([])
 
   /// What the checker does from now on.
   package static var mode: Mode {
     get { Mode(rawValue: modeStorage.load(ordering: .relaxed)) ?? .off }
-    set { modeStorage.store(newValue.rawValue, ordering: .relaxed) }
+    set {
+      modeStorage.store(newValue.rawValue, ordering: .relaxed)
+      watch(in: newValue)
+    }
+  }
+
+  private static func watch(in mode: Mode) {
+    WaitGraph.watcher = mode == .off ? nil : DeadlockWatcher()
   }
 
   /// The violations recorded since the last call, oldest first.
@@ -31,6 +47,14 @@ public enum ConcurrencyDebug {
     recorded.withLock { violations in
       defer { violations.removeAll() }
       return violations
+    }
+  }
+
+  /// The deadlocks recorded since the last call, oldest first.
+  package static func takeDeadlocks() -> [Deadlock] {
+    deadlocks.withLock { deadlocks in
+      defer { deadlocks.removeAll() }
+      return deadlocks
     }
   }
 
@@ -79,6 +103,15 @@ public enum ConcurrencyDebug {
     case .off: break
     case .record: recorded.withLock { $0.append(violation) }
     case .stop: ProgrammerError.stop(violation.report)
+    }
+  }
+
+  /// Writes a deadlock down, or stops with its report.
+  static func report(_ deadlock: Deadlock) {
+    switch mode {
+    case .off: break
+    case .record: deadlocks.withLock { $0.append(deadlock) }
+    case .stop: ProgrammerError.stop(deadlock.report)
     }
   }
 }

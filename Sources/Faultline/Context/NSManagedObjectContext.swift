@@ -82,6 +82,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
           + "context to a thread; use .privateQueueConcurrencyType or .mainQueueConcurrencyType.")
     }
     super.init()
+    // Asked once before anybody can wait, so that a checker that is on watches for deadlocks.
+    _ = ConcurrencyDebug.isOn
     if queue.kind == .private { queue.label = "context \(queue.number)" }
     registry = Registry(queue: queue, owner: self)
   }

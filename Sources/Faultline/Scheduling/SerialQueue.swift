@@ -60,11 +60,12 @@ package final class SerialQueue: Sendable {
     if isCurrent { return try run(body) }
     switch kind {
     case .main:
-      WaitGraph.begin(self)
+      let party = WaitGraph.begin(self)
+      defer { WaitGraph.end(party) }
       return try withoutActuallyEscaping(body) { body in
         let box = UncheckedBox(body)
         return try DispatchQueue.main.sync {
-          WaitGraph.end(self)
+          WaitGraph.serve(party)
           return UncheckedBox(try run(box.value))
         }.value
       }
@@ -113,9 +114,9 @@ package final class SerialQueue: Sendable {
     }
     if case .wait = entrance, let waiter {
       Scheduling.reach(.queueWait, label)
-      WaitGraph.begin(self)
+      let party = WaitGraph.begin(self)
       waiter.wait(subject: self)
-      WaitGraph.end(self)
+      WaitGraph.end(party)
       Scheduling.reach(.queueWake, label)
     }
     owner.store(Scheduling.currentParty, ordering: .relaxed)

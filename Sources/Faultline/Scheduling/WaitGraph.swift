@@ -10,69 +10,116 @@ package struct Wait: Sendable, Codable, Equatable {
   package let heldBy: String
   /// How long it has waited, in nanoseconds.
   package let nanoseconds: Int
+  /// Where its call stands, if a watcher noted it.
+  package let place: String?
 
   /// The wait as a sentence.
-  package var sentence: String { "\(waiter) waits for queue \"\(queue)\", held by \(heldBy)" }
+  package var sentence: String {
+    "\(waiter) waits for queue \"\(queue)\", held by \(heldBy)" + (place.map { ", at \($0)" } ?? "")
+  }
+}
+
+/// Who is told of a wait that can never end.
+package protocol WaitWatcher: Sendable {
+  /// Notes where the running thread stands; the answer finds out its name when it is needed.
+  func notePlace() -> @Sendable () -> String
+  /// The running thread begins a wait that closes a circle; it waits when this returns.
+  func sawCircle(_ circle: [Wait])
 }
 
 /// Who waits for which queue; written only when somebody has to wait.
+///
+/// A circle is closed by the last of its parties to wait. Each party enters its own wait before it
+/// looks, both under one lock, so that the last one sees all the others; and a queue has no holder
+/// from the moment it is passed on until its next party no longer waits, so that a circle that was
+/// seen is one.
 package enum WaitGraph {
   private struct Edge {
     let queue: SerialQueue
     let inside: String?
     let isMain: Bool
     let since: UInt64
+    let place: (@Sendable () -> String)?
+    /// Whether the main thread runs the block that this party waits for.
+    var isServed = false
 
     /// How long the wait had lasted at a time, which may have been read just before it began.
     func waited(until now: UInt64) -> Int { now > since ? Int(now - since) : 0 }
   }
 
   private static let edges = Lock<[UInt: Edge]>([:])
+  private static let watcherStorage = Lock<(any WaitWatcher)?>(nil)
 
-  /// The running party begins to wait for a queue.
-  static func begin(_ queue: SerialQueue) {
-    let edge = Edge(
-      queue: queue, inside: SerialQueue.current?.label, isMain: MainThread.isCurrent,
-      since: Scheduling.nowNanoseconds)
-    let party = Scheduling.currentParty
-    edges.withLock { $0[party] = edge }
+  /// Who is told of circles; nobody at first.
+  static var watcher: (any WaitWatcher)? {
+    get { watcherStorage.withLock { $0 } }
+    set { watcherStorage.withLock { $0 = newValue } }
   }
 
-  /// A party that waited for a queue has it.
-  static func end(_ queue: SerialQueue) {
+  /// The running party begins to wait for a queue; the answer is its name in `serve` and `end`.
+  static func begin(_ queue: SerialQueue) -> UInt {
     let party = Scheduling.currentParty
+    let watcher = watcher
+    let inside = SerialQueue.current
+    let isMain = MainThread.isCurrent
+    // Nobody waits for a party that is inside nothing.
+    let isHolder = isMain || inside != nil
+    let edge = Edge(
+      queue: queue, inside: inside?.label, isMain: isMain, since: Scheduling.nowNanoseconds,
+      place: isHolder ? watcher?.notePlace() : nil)
+    let closed = edges.withLock { edges -> (circle: [UInt], edges: [UInt: Edge])? in
+      edges[party] = edge
+      guard watcher != nil, isHolder, let circle = circle(from: party, in: edges) else {
+        return nil
+      }
+      return (circle, edges)
+    }
+    if let watcher, let closed {
+      watcher.sawCircle(closed.circle.map { wait(of: $0, in: closed.edges) })
+    }
+    return party
+  }
+
+  /// The main thread begins the block that a party waits for; the party waits until its end.
+  static func serve(_ party: UInt) {
     let now = Scheduling.nowNanoseconds
-    let edge = edges.withLock { edges -> Edge? in
-      // A block handed to the main queue begins on the main thread: its waiter is found by queue.
-      if let edge = edges.removeValue(forKey: party), edge.queue === queue { return edge }
-      guard let waiter = edges.first(where: { $0.value.queue === queue })?.key else { return nil }
-      return edges.removeValue(forKey: waiter)
+    let edge = edges.withLock { edges in
+      edges[party]?.isServed = true
+      return edges[party]
     }
     if let edge { EngineCounters.add(.queueWaitNanoseconds, edge.waited(until: now)) }
   }
 
+  /// A party no longer waits.
+  static func end(_ party: UInt) {
+    let now = Scheduling.nowNanoseconds
+    guard let edge = edges.withLock({ $0.removeValue(forKey: party) }), !edge.isServed else {
+      return
+    }
+    EngineCounters.add(.queueWaitNanoseconds, edge.waited(until: now))
+  }
+
   /// Everybody who waits at this moment, longest first.
   package static func waits() -> [Wait] {
-    let now = Scheduling.nowNanoseconds
     let copy = edges.withLock { $0 }
-    return copy.sorted { $0.value.since < $1.value.since }
-      .map { wait(party: $0.key, edge: $0.value, all: copy, now: now) }
+    return copy.sorted { $0.value.since < $1.value.since }.map { wait(of: $0.key, in: copy) }
   }
 
   /// The waits that wait for each other in a circle, beginning anywhere in it, or nil.
   package static func cycle() -> [Wait]? {
-    let now = Scheduling.nowNanoseconds
     let copy = edges.withLock { $0 }
-    for start in copy.keys.sorted() {
-      var path: [UInt] = []
-      var party: UInt? = start
-      while let current = party, let edge = copy[current] {
-        if let first = path.firstIndex(of: current) {
-          return path[first...].map { wait(party: $0, edge: copy[$0]!, all: copy, now: now) }
-        }
-        path.append(current)
-        party = holder(of: edge.queue, in: copy)
-      }
+    return copy.keys.sorted().lazy.compactMap { circle(from: $0, in: copy) }.first?
+      .map { wait(of: $0, in: copy) }
+  }
+
+  /// The parties from this one on, each waiting for the next and the last for the first, or nil.
+  private static func circle(from start: UInt, in edges: [UInt: Edge]) -> [UInt]? {
+    var path = [start]
+    while let edge = edges[path[path.count - 1]], let next = holder(of: edge.queue, in: edges) {
+      if next == start { return path }
+      // A circle that this party merely waits for.
+      if path.contains(next) { return nil }
+      path.append(next)
     }
     return nil
   }
@@ -84,12 +131,13 @@ package enum WaitGraph {
     }
   }
 
-  private static func wait(party: UInt, edge: Edge, all: [UInt: Edge], now: UInt64) -> Wait {
-    Wait(
+  private static func wait(of party: UInt, in edges: [UInt: Edge]) -> Wait {
+    let edge = edges[party]!
+    return Wait(
       waiter: name(party, edge), queue: edge.queue.label,
-      heldBy: holder(of: edge.queue, in: all).map { name($0, all[$0]) }
+      heldBy: holder(of: edge.queue, in: edges).map { name($0, edges[$0]) }
         ?? (edge.queue.kind == .main ? "main" : "nobody"),
-      nanoseconds: edge.waited(until: now))
+      nanoseconds: edge.waited(until: Scheduling.nowNanoseconds), place: edge.place?())
   }
 
   private static func name(_ party: UInt, _ edge: Edge?) -> String {

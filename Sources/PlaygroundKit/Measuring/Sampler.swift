@@ -72,6 +72,8 @@ final class Sampler: Sendable {
       // The rhythm of a watcher with a thread of its own; nobody waits for it.
       Thread.sleep(forTimeInterval: Double(Self.stepNanoseconds) / 1e9)
       sample()
+      if let deadlock = ConcurrencyDebug.takeDeadlocks().first { end(.deadlock, deadlock.sentence) }
+      // Without the checker nobody says so.
       if let circle = WaitGraph.cycle() {
         samplesInCircle += 1
         if samplesInCircle >= Self.samplesUntilDeadlock {

@@ -106,6 +106,9 @@ struct TrialRun {
     if output.contains(where: { $0.hasPrefix(ViolationRecord.heading) }) {
       return Ending(.stopped, output.first { $0.hasPrefix(ViolationRecord.heading) } ?? "")
     }
+    if let heading = output.firstIndex(where: { $0.hasPrefix(Deadlock.heading) }) {
+      return Ending(.deadlock, output[heading...].joined(separator: "\n"))
+    }
     let name = Self.signalName(signal)
     return Ending(.crashed, Self.lastSentence(output).map { "\(name): \($0)" } ?? name)
   }

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import Faultline
+
+/// Deadlocked threads never go on, so each test has a process of its own.
+@Suite struct WaitGraphTests {
+  @Test("Two queues that wait for each other are a circle, whether anybody watches or not")
+  func twoQueuesThatWaitForEachOther() async {
+    await #expect(processExitsWith: .success) {
+      ConcurrencyDebug.mode = .off
+      let queues = ["A", "B"].map { SerialQueue(label: $0, kind: .private) }
+      holdThenWait([(queues[0], queues[1]), (queues[1], queues[0])])
+      let circle = awaitCircle()
+      precondition(Set(circle.map(\.queue)) == ["A", "B"])
+      precondition(circle.allSatisfy { $0.sentence.contains("waits for queue") })
+      precondition(circle.allSatisfy { $0.place == nil }, "nobody asked for places")
+      precondition(ConcurrencyDebug.takeDeadlocks().isEmpty)
+    }
+  }
+
+  @Test("A recorded deadlock names each party once, with what it holds and where it stands")
+  func aRecordedDeadlockNamesEachParty() async {
+    await #expect(processExitsWith: .success) {
+      ConcurrencyDebug.mode = .record
+      let queues = ["A", "B", "C"].map { SerialQueue(label: $0, kind: .private) }
+      holdThenWait([0, 1, 2].map { (queues[$0], queues[($0 + 1) % 3]) })
+      let deadlock = awaitDeadlock()
+      precondition(deadlock.waits.map(\.queue).sorted() == ["A", "B", "C"])
+      for wait in deadlock.waits {
+        precondition(wait.waiter.contains("inside queue"))
+        precondition(wait.place?.contains("WaitGraphTests.swift:") == true, "\(wait)")
+      }
+      let lines = deadlock.report.split(separator: "\n")
+      precondition(lines.filter { $0.contains("holds") }.count == 3, deadlock.report)
+      precondition(ConcurrencyDebug.takeDeadlocks().isEmpty, "one circle, one report")
+    }
+  }
+
+  //   first     holds A, waits for B
+  //   second    holds B, waits for C
+  //   third     holds C until both wait, then lets go
+  @Test("Parties that wait in a row are no circle, and all go on")
+  func aRowIsNoCircle() async {
+    await #expect(processExitsWith: .success) {
+      ConcurrencyDebug.mode = .record
+      let queues = ["A", "B", "C"].map { SerialQueue(label: $0, kind: .private) }
+      let ended = DispatchSemaphore(value: 0)
+      queues[2].sync {
+        holdThenWait([(queues[0], queues[1]), (queues[1], queues[2])], ended)
+        awaitWaits(2)
+        precondition(WaitGraph.cycle() == nil)
+      }
+      ended.wait()
+      ended.wait()
+      precondition(WaitGraph.waits().isEmpty && ConcurrencyDebug.takeDeadlocks().isEmpty)
+    }
+  }
+
+  @Test("Who only waits for the parties of a circle is not one of them")
+  func anOutsiderIsNotPartOfTheCircle() async {
+    await #expect(processExitsWith: .success) {
+      ConcurrencyDebug.mode = .record
+      let queues = ["A", "B", "C"].map { SerialQueue(label: $0, kind: .private) }
+      holdThenWait([(queues[0], queues[1]), (queues[1], queues[0])])
+      precondition(awaitDeadlock().waits.count == 2)
+      holdThenWait([(queues[2], queues[0])])
+      awaitWaits(3)
+      precondition(WaitGraph.cycle()?.count == 2)
+      precondition(ConcurrencyDebug.takeDeadlocks().isEmpty)
+    }
+  }
+
+  //   worker     holds A, waits for the end of its block on main
+  //   main       runs that block, which waits for A
+  @Test("A block on the main thread that wants its sender's queue closes a circle")
+  func aBlockOnMainThatWantsItsSendersQueue() async {
+    await #expect(processExitsWith: .success) {
+      ConcurrencyDebug.mode = .record
+      let queue = SerialQueue(label: "A", kind: .private)
+      // In a test's process the main queue lends itself to the sender's thread, so that the two
+      // halves of `sync` are played by hand.
+      Thread.detachNewThread {
+        queue.sync {
+          WaitGraph.serve(WaitGraph.begin(.main))
+          DispatchQueue.main.async { queue.sync {} }
+          DispatchSemaphore(value: 0).wait()
+        }
+      }
+      // The main queue must be free for the block.
+      let circle = await Task.detached { awaitDeadlock().waits }.value
+      precondition(Set(circle.map(\.queue)) == ["A", "main"], "\(circle)")
+      precondition(circle.contains { $0.waiter == "main" })
+    }
+  }
+
+  @Test("Queues that are always entered in one order never make a circle")
+  func oneOrderMakesNoCircle() async {
+    await #expect(processExitsWith: .success) {
+      ConcurrencyDebug.mode = .record
+      let queues = (0..<3).map { SerialQueue(label: "\($0)", kind: .private) }
+      DispatchQueue.concurrentPerform(iterations: 8) { party in
+        for round in 0..<500 {
+          let first = (party + round) % 2
+          queues[first].sync { queues[2].sync { queues[2].sync {} } }
+        }
+      }
+      precondition(ConcurrencyDebug.takeDeadlocks().isEmpty && WaitGraph.waits().isEmpty)
+    }
+  }
+}
+
+/// Starts a thread for each pair: it enters the first queue, and when all are inside their first,
+/// it waits for the second.
+private func holdThenWait(
+  _ pairs: [(own: SerialQueue, other: SerialQueue)], _ ended: DispatchSemaphore? = nil
+) {
+  let inside = DispatchSemaphore(value: 0)
+  let go = DispatchSemaphore(value: 0)
+  for (own, other) in pairs {
+    Thread.detachNewThread {
+      own.sync {
+        inside.signal()
+        go.wait()
+        other.sync {}
+      }
+      ended?.signal()
+    }
+  }
+  for _ in pairs { inside.wait() }
+  for _ in pairs { go.signal() }
+}
+
+private func awaitWaits(_ count: Int) {
+  while WaitGraph.waits().count < count { sched_yield() }
+}
+
+private func awaitCircle() -> [Wait] {
+  while true {
+    if let circle = WaitGraph.cycle() { return circle }
+    sched_yield()
+  }
+}
+
+private func awaitDeadlock() -> Deadlock {
+  while true {
+    if let deadlock = ConcurrencyDebug.takeDeadlocks().first { return deadlock }
+    sched_yield()
+  }
+}
