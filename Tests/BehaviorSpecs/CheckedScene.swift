@@ -36,7 +36,9 @@ struct CheckedScene {
 enum Trespass: String, CaseIterable, Codable, Sendable {
   case fetch, count, save, insert, delete, object, existingObject, registeredObject
   case getAttribute, setAttribute, getToOne, setToOne, getToMany, changeToMany
-  case valueForKey, setValueForKey, mutableSet
+  case valueForKey, setValueForKey, mutableSet, primitiveValue, setPrimitiveValue
+  case willAccessValue, willChangeValue, hasFault, objectIDs
+  case changedValues, changedValuesOfEvent, committedValues, hasPersistentChangedValues
   case obtainPermanentIDs, processPendingChanges, refresh, refreshAll, rollback, reset
   case registeredObjects, insertedObjects, updatedObjects, deletedObjects, hasChanges, userInfo
   case detectConflicts, mergeChanges
@@ -49,6 +51,10 @@ enum Trespass: String, CaseIterable, Codable, Sendable {
     case .getAttribute, .setAttribute, .getToOne, .setToOne, .getToMany, .changeToMany,
       .valueForKey, .setValueForKey, .mutableSet:
       useObject(scene)
+    case .primitiveValue, .setPrimitiveValue, .willAccessValue, .willChangeValue, .hasFault,
+      .objectIDs, .changedValues, .changedValuesOfEvent, .committedValues,
+      .hasPersistentChangedValues:
+      inspect(scene.author)
     case .obtainPermanentIDs, .processPendingChanges, .refresh, .refreshAll, .rollback, .reset,
       .detectConflicts, .mergeChanges:
       try command(scene)
@@ -83,6 +89,21 @@ enum Trespass: String, CaseIterable, Codable, Sendable {
     case .valueForKey: _ = scene.author.value(forKey: "name")
     case .setValueForKey: scene.author.setValue("changed", forKey: "name")
     default: scene.author.mutableSetValue(forKey: "drafts").removeAllObjects()
+    }
+  }
+
+  private func inspect(_ author: Author) {
+    switch self {
+    case .primitiveValue: _ = author.primitiveValue(forKey: "name")
+    case .setPrimitiveValue: author.setPrimitiveValue("changed", forKey: "name")
+    case .willAccessValue: author.willAccessValue(forKey: nil)
+    case .willChangeValue: author.willChangeValue(forKey: "name")
+    case .hasFault: _ = author.hasFault(forRelationshipNamed: "drafts")
+    case .objectIDs: _ = author.objectIDs(forRelationshipNamed: "drafts")
+    case .changedValues: _ = author.changedValues()
+    case .changedValuesOfEvent: _ = author.changedValuesForCurrentEvent()
+    case .committedValues: _ = author.committedValues(forKeys: nil)
+    default: _ = author.hasPersistentChangedValues
     }
   }
 

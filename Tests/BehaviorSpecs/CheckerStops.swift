@@ -5,7 +5,7 @@ import Testing
 /// What the checker of the queue rule stops, and what it says (section G).
 @Suite struct CheckerStops {
   @Test(
-    "G3, G4, G5, L18: each use of a context or object outside its queue stops",
+    "B5, G3, G4, G5, L18: each use of a context or object outside its queue stops",
     arguments: Trespass.allCases)
   func eachUseOutsideTheQueueStops(_ trespass: Trespass) async {
     let result = await #expect(
@@ -22,7 +22,7 @@ import Testing
     #expect(says(result, "concurrency violation"))
   }
 
-  @Test("G6, L18: what is legal outside a queue is left alone", arguments: Liberty.allCases)
+  @Test("B7, G6, L18: what is legal outside a queue is left alone", arguments: Liberty.allCases)
   func whatIsLegalOutsideAQueueIsLeftAlone(_ liberty: Liberty) async {
     await #expect(processExitsWith: .success) { [liberty] in
       switchCheckerOn()
@@ -168,7 +168,7 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
-  @Test("G15: an actor is not the context's queue")
+  @Test("G15, H14: an actor is not the context's queue")
   func anActorDoesNotCount() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -4,17 +4,19 @@ import Testing
 
 /// The mistakes with contexts that stop the process (section B).
 @Suite struct ContextStops {
-  @Test("B1: a context of the deprecated confinement type is not to be had")
+  @Test("B1, B38, G12: a context of the deprecated confinement type is not to be had, by nobody")
   func b1AConfinementContextStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       nowStops()
+      // Nobody's parent, and nothing that the checker could not check.
       _ = NSManagedObjectContext(
         concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0)
           ?? .mainQueueConcurrencyType)
     }
     #expect(reachedTheMistake(result))
+    #expect(says(result, "deprecated, because it binds a context to a thread"))
   }
 
   @Test("B37: a context with a coordinator cannot have a parent too")

@@ -4,7 +4,7 @@ import XCTest
 
 /// What ends an event and what happens then (sections B.2 and B.4).
 final class EventSpecs: SpecCase {
-  func testB10_aBlockIsOneEventAndEndsBeforeTheNextBegins() throws {
+  func testB10_L6_aBlockIsOneEventAndEndsBeforeTheNextBegins() throws {
     let context = try makeContainer().newBackgroundContext()
     let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: context)
     let seenByTheNext = Box(-1)
@@ -18,7 +18,7 @@ final class EventSpecs: SpecCase {
     XCTAssertEqual(log.entries.first?.count(NSInsertedObjectsKey), 3)
   }
 
-  func testB12_K3_performAndWaitDoesNotEndAnEvent() throws {
+  func testB12_K3_L6_performAndWaitDoesNotEndAnEvent() throws {
     let context = try makeContainer().newBackgroundContext()
     let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: context)
     context.performAndWait {

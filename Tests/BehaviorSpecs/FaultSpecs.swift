@@ -117,7 +117,7 @@ final class FaultSpecs: SpecCase {
       context.object(with: lonely.objectID).objectIDs(forRelationshipNamed: "author"), [])
   }
 
-  func testA43_aFaultWhoseRowIsGoneReadsNilAndIsMarkedDeleted() throws {
+  func testA43_L3_aFaultWhoseRowIsGoneReadsNilAndIsMarkedDeleted() throws {
     let (context, article) = try faultWithoutRow()
     XCTAssertTrue(context.shouldDeleteInaccessibleFaults)
     XCTAssertNil(article.body)

@@ -156,7 +156,7 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
-  @Test("A44: with the flag off an inaccessible fault stops")
+  @Test("A44, L3: with the flag off an inaccessible fault stops")
   func a44FiringAnInaccessibleFaultWithTheFlagOffStops() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

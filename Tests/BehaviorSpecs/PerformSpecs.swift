@@ -99,7 +99,7 @@ final class PerformSpecs: SpecCase {
     XCTAssertEqual(order.value, Array(0..<50))
   }
 
-  func testB9_performInsideAPerformRunsAfterTheOuterBlock() throws {
+  func testB9_L8_performInsideAPerformRunsAfterTheOuterBlock() throws {
     let context = try makeContainer().newBackgroundContext()
     let order = Box<[String]>([])
     let done = expectation(description: "inner block ran")
@@ -123,7 +123,7 @@ final class PerformSpecs: SpecCase {
     XCTAssertEqual(order.value, ["caller goes on", "block"])
   }
 
-  func testB11_performAndWaitIsReentrant() throws {
+  func testB11_L7_performAndWaitIsReentrant() throws {
     let context = try makeContainer().newBackgroundContext()
     let order = Box<[String]>([])
     context.performAndWait {

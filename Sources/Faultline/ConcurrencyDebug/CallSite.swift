@@ -35,7 +35,8 @@ enum CallSite {
   }
 
   /// The folder of the engine's sources, as the debug information names it.
-  private static let engine = URL(fileURLWithPath: #filePath)
+  private static let engine =
+    URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().path + "/"
 
   private static let unknown = "a place that the executable has no debug information for"

@@ -78,8 +78,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     case .confinementConcurrencyType:
       ProgrammerError.stop(
         "NSInvalidArgumentException: the confinement concurrency type is deprecated, because it "
-          + "binds a "
-          + "context to a thread; use .privateQueueConcurrencyType or .mainQueueConcurrencyType.")
+          + "binds a context to a thread and nobody can be its child; use "
+          + ".privateQueueConcurrencyType or .mainQueueConcurrencyType.")
     }
     super.init()
     // Asked once before anybody can wait, so that a checker that is on watches for deadlocks.
@@ -87,6 +87,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     if queue.kind == .private { queue.label = "context \(queue.number)" }
     registry = Registry(queue: queue, owner: self)
   }
+
+  /// Not available: a context without a type would be bound to the thread that makes it.
+  @available(
+    *, unavailable,
+    message: "a context needs a queue: use init(concurrencyType:), or a container's contexts"
+  )
+  public override convenience init() { fatalError("unavailable") }
 
   /// Makes a context of a type; the newer spelling.
   public convenience init(_ type: ConcurrencyType) {

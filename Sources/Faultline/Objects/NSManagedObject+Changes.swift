@@ -3,18 +3,21 @@ import Foundation
 extension NSManagedObject {
   /// Whether a persistent value differs from the last saved one; fulfils no fault.
   public var hasPersistentChangedValues: Bool {
+    if ConcurrencyDebug.isOn { check("hasPersistentChangedValues") }
     guard isRealised else { return false }
     return layout.slots.indices.contains { !layout.slots[$0].isTransient && isChanged($0) }
   }
 
   /// The new values of the persistent properties that changed since the last fetch or save.
   public func changedValues() -> [String: Any] {
+    if ConcurrencyDebug.isOn { check("changedValues") }
     guard isRealised else { return [:] }
     return changedNames { changed.contains($0) && isAssigned($0) }
   }
 
   /// The values, before this event, of the properties that changed in this event.
   public func changedValuesForCurrentEvent() -> [String: Any] {
+    if ConcurrencyDebug.isOn { check("changedValuesForCurrentEvent") }
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
       guard (extras?.eventChanged ?? changed).contains(slot), state.contains(.noted) else {
@@ -46,6 +49,7 @@ extension NSManagedObject {
 
   /// Whether a relationship has not been loaded; asking loads nothing.
   public func hasFault(forRelationshipNamed key: String) -> Bool {
+    if ConcurrencyDebug.isOn { check("hasFault(forRelationshipNamed:)") }
     let slot = slot(named: key)
     guard isRealised else { return true }
     switch current(slot) {
@@ -60,6 +64,7 @@ extension NSManagedObject {
 
   /// The ids of a relationship's destinations, without realising them.
   public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    if ConcurrencyDebug.isOn { check("objectIDs(forRelationshipNamed:)") }
     let slot = slot(named: key)
     if layout.slots[slot].kind == .toMany { return memberList(slot).map(\.objectID) }
     return destination(slot).map { [$0.objectID] } ?? []

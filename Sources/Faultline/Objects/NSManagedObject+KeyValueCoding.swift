@@ -32,6 +32,7 @@ extension NSManagedObject {
 
   /// The stored value without access or change tracking; it does not fulfil a fault.
   public func primitiveValue(forKey key: String) -> Any? {
+    if ConcurrencyDebug.isOn { check("primitiveValue") }
     let slot = slot(named: key)
     guard isRealised else { return nil }
     switch layout.slots[slot].kind {
@@ -43,6 +44,7 @@ extension NSManagedObject {
 
   /// Stores a value without change tracking and without touching inverses.
   public func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    if ConcurrencyDebug.isOn { check("setPrimitiveValue") }
     let slot = slot(named: key)
     // One value alone would hide that the others were never loaded.
     if !isRealised { fulfill(triggeredBy: slot) }
