@@ -1,19 +1,22 @@
 import CoreData
 import Foundation
 
-/// Runs an actor's jobs as blocks of a context.
-final class ContextExecutor: SerialExecutor {
-  /// The context whose queue the jobs run in.
-  let context: NSManagedObjectContext
+#if FAULTLINE
+  typealias ContextExecutor = ManagedObjectContextExecutor
+#else
+  /// Runs an actor's jobs as blocks of a context, as applications on Apple's systems write it.
+  final class ContextExecutor: SerialExecutor {
+    private let context: NSManagedObjectContext
 
-  /// An executor of the context.
-  init(context: NSManagedObjectContext) { self.context = context }
+    /// An executor of the context.
+    init(context: NSManagedObjectContext) { self.context = context }
 
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    context.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      context.perform { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
   }
-}
+#endif
 
 /// An actor whose methods execute inside its context's queue.
 actor Keeper {
@@ -49,6 +52,21 @@ actor Keeper {
   func saveAndCount() throws -> Int {
     try context.save()
     return try context.all(Author.self).count
+  }
+
+  /// Takes the synchronous way into the actor, which is open inside a job only.
+  nonisolated func insertAssumingIsolation() {
+    assumeIsolated { keeper in _ = Author(context: keeper.context) }
+  }
+
+  /// Inserts an author the synchronous way, from inside a job.
+  func insertInAJob() { insertAssumingIsolation() }
+
+  /// Inserts in one job, and in the next says what the context knew between the two.
+  func insertAcrossAnAwait(_ meanwhile: @Sendable () async -> Void) async -> Bool {
+    _ = Author(context: context)
+    await meanwhile()
+    return context.hasChanges
   }
 
   /// Notes when it ran.
