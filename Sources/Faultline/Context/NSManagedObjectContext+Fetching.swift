@@ -15,17 +15,10 @@ extension NSManagedObjectContext {
       return try fetchObjects(plan, valuesNeeded: false).map { $0.objectID as! T }
     default: break
     }
-    let objects = try fetchObjects(plan, valuesNeeded: request.includesPropertyValues)
-    if !request.returnsObjectsAsFaults {
-      for object in objects where !object.isRealised {
-        if let row = object.snapshot {
-          realise(object, row)
-        } else {
-          object.fulfill(triggeredBy: nil)
-        }
-      }
-    }
-    return cast(objects)
+    return try cast(
+      fetchObjects(
+        plan, valuesNeeded: request.includesPropertyValues,
+        realises: !request.returnsObjectsAsFaults))
   }
 
   /// The number of objects that a request would result in; realises none.
@@ -93,14 +86,18 @@ extension NSManagedObjectContext {
   /// 2. Otherwise it is asked for all matches, without limit and offset.
   /// 3. Changed and deleted objects are taken out, changed and inserted ones that match put in.
   /// 4. The whole is sorted in memory, then offset and limit apply.
-  func fetchObjects(_ plan: FetchPlan, valuesNeeded: Bool = true) throws -> [NSManagedObject] {
+  func fetchObjects(
+    _ plan: FetchPlan, valuesNeeded: Bool = true, realises: Bool = false
+  ) throws -> [NSManagedObject] {
     let dirty =
       plan.includesPendingChanges ? changes.filter { $0.hasChanges && plan.admits($0.layout) } : []
-    if dirty.isEmpty { return try parentObjects(plan, valuesNeeded: valuesNeeded) }
+    if dirty.isEmpty {
+      return try parentObjects(plan, valuesNeeded: valuesNeeded, realises: realises)
+    }
     var whole = plan
     whole.limit = 0
     whole.offset = 0
-    let stored = try parentObjects(whole, valuesNeeded: true)
+    let stored = try parentObjects(whole, valuesNeeded: true, realises: realises)
     var result = stored.filter { !$0.hasChanges }
     result += dirty.filter { !$0.isDeleted && plan.filter.matches($0) }
     if !plan.order.isEmpty { result = result.sorted { precedes($0, $1, plan.order) } }
@@ -109,16 +106,38 @@ extension NSManagedObjectContext {
     return Array(result[start..<end])
   }
 
-  private func parentObjects(_ plan: FetchPlan, valuesNeeded: Bool) throws -> [NSManagedObject] {
+  private func parentObjects(
+    _ plan: FetchPlan, valuesNeeded: Bool, realises: Bool
+  ) throws -> [NSManagedObject] {
     let parent = parentStore(for: "a fetch")
+    var objects: [NSManagedObject] = []
     guard valuesNeeded else {
-      return try parent.names(plan).map { object($0.layout, $0.key) }
+      objects = try parent.names(plan).map { object($0.layout, $0.key) }
+      if realises { for object in objects { realise(object) } }
+      return objects
     }
-    let rows = try parent.rows(plan)
-    return rows.map { row in
-      let object = register(row)
-      if plan.refreshesRegistered, object.isRealised { refresh(object, to: row) }
-      return object
+    var rows = try parent.rows(plan)
+    objects.reserveCapacity(rows.count)
+    for index in rows.indices {
+      let object: NSManagedObject
+      if let known = registered(rows[index].layout, rows[index].key) {
+        object = known
+        take(rows[index].take(), for: known, refreshes: plan.refreshesRegistered)
+      } else {
+        object = make(rows[index].layout, key: rows[index].key)
+        object.snapshot = rows[index].take()
+      }
+      if realises { realise(object) }
+      objects.append(object)
+    }
+    return objects
+  }
+
+  private func take(_ row: Snapshot, for object: NSManagedObject, refreshes: Bool) {
+    if !object.isRealised {
+      object.snapshot = row
+    } else if refreshes {
+      refresh(object, to: row)
     }
   }
 

@@ -81,7 +81,7 @@ extension NSManagedObjectContext: CoordinatorClient {
 
   /// Deletes an object whose row is gone already: the next save writes nothing for it.
   private func deleteMerged(_ object: NSManagedObject) {
-    if !object.isRealised, let row = object.snapshot { realise(object, row) }
+    if object.snapshot != nil { realise(object) }
     if !object.isRealised { return makeInaccessible(object) }
     object.state.formUnion([.deleted, .inaccessible])
     object.state.subtract([.updated, .propagated])

@@ -3,9 +3,9 @@ import Foundation
 /// A context as the parent store of its children: it answers from its own state, unsaved changes
 /// included, inside its own queue. A child that asks waits while the parent is busy.
 extension NSManagedObjectContext: ParentStore {
-  func rows(_ plan: FetchPlan) throws -> [Snapshot] {
+  func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     try queue.sync {
-      try fetchObjects(plan).compactMap { try row(of: $0, isFresh: false) }
+      try fetchObjects(plan).compactMap { try row(of: $0, isFresh: false).map(LoadedRow.init) }
     }
   }
 

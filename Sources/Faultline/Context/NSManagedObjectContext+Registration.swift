@@ -61,7 +61,7 @@ extension NSManagedObjectContext: ObjectOwner {
         ])
     }
     let object = register(row)
-    if !object.isRealised { realise(object, row) }
+    realise(object)
     return object
   }
 
@@ -87,18 +87,15 @@ extension NSManagedObjectContext: ObjectOwner {
     return object
   }
 
-  /// The object of a row, which it holds; its values are not installed.
+  /// The object of a row, which has the row at hand if it is a fault.
   func register(_ row: Snapshot) -> NSManagedObject {
-    if let object = registered(row.layout, row.key) {
-      if !object.isRealised { object.snapshot = row }
-      return object
-    }
-    let object = make(row.layout, key: row.key)
-    object.snapshot = row
+    let object = object(row.layout, row.key)
+    if !object.isRealised { object.snapshot = row }
     return object
   }
 
-  private func make(_ layout: EntityLayout, key: Int64) -> NSManagedObject {
+  /// Makes and registers the object of a record that has none here yet; it is a fault.
+  func make(_ layout: EntityLayout, key: Int64) -> NSManagedObject {
     let object = objectClass(layout).init(entity: layout.entity, insertInto: nil)
     object.key = key
     enter(object)
@@ -114,9 +111,9 @@ extension NSManagedObjectContext: ObjectOwner {
   }
 
   private func objectClass(_ layout: EntityLayout) -> NSManagedObject.Type {
-    if let found = classes[ObjectIdentifier(layout)] { return found }
+    if let latestClass, latestClass.layout == ObjectIdentifier(layout) { return latestClass.type }
     let found = layout.objectClass
-    classes[ObjectIdentifier(layout)] = found
+    latestClass = (ObjectIdentifier(layout), found)
     return found
   }
 
@@ -179,9 +176,20 @@ extension NSManagedObjectContext: ObjectOwner {
     }
   }
 
+  /// Loads the values of a fault, from the row it has at hand if it has one.
+  func realise(_ object: NSManagedObject) {
+    if object.isRealised { return }
+    guard object.shareSnapshot() else { return object.fulfill(triggeredBy: nil) }
+    awaken(object)
+  }
+
   /// Installs a row's values and wakes the object.
   func realise(_ object: NSManagedObject, _ row: Snapshot) {
     object.share(row)
+    awaken(object)
+  }
+
+  private func awaken(_ object: NSManagedObject) {
     let wasUntracked = object.state.contains(.untracked)
     object.state.insert(.untracked)
     object.awakeFromFetch()

@@ -47,8 +47,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var isProcessing = false
   var isSaving = false
   var isTurnEndScheduled = false
-  /// The classes of entities, so that a fetch need not look them up for every row.
-  var classes: [ObjectIdentifier: NSManagedObject.Type] = [:]
+  /// The class of the latest entity, so that a fetch need not look it up for every row.
+  var latestClass: (layout: ObjectIdentifier, type: NSManagedObject.Type)?
   /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.
   var forwarding: [Int64: Int64] = [:]
   private let childContexts = Lock<[WeakContext]>([])

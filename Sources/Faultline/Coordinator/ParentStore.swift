@@ -6,7 +6,7 @@ typealias RecordName = (layout: EntityLayout, key: Int64)
 /// What a context reads from: a coordinator, or a parent context with its unsaved state.
 protocol ParentStore: AnyObject {
   /// The rows of a fetch, in order.
-  func rows(_ plan: FetchPlan) throws -> [Snapshot]
+  func rows(_ plan: FetchPlan) throws -> [LoadedRow]
   /// The records of a fetch, in order, without their rows.
   func names(_ plan: FetchPlan) throws -> [RecordName]
   /// The number of records that satisfy a fetch, before limit and offset.

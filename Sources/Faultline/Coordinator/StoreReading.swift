@@ -8,7 +8,7 @@ protocol StoreReading: ParentStore {
 }
 
 extension StoreReading {
-  func rows(_ plan: FetchPlan) throws -> [Snapshot] {
+  func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     try view(of: stores(for: "a fetch")[0]).rows(plan)
   }
 

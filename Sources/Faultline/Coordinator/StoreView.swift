@@ -14,7 +14,7 @@ struct StoreView {
   }
 
   /// The rows of a fetch, in order.
-  func rows(_ plan: FetchPlan) throws -> [Snapshot] {
+  func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     try read { try $0.rows(plan, cache: cache) }
   }
 

@@ -272,11 +272,18 @@ open class NSManagedObject: NSObject {
     row = nil
   }
 
+  /// Reads from the snapshot at hand from now on; false if there is none.
+  func shareSnapshot() -> Bool {
+    // The number of slots is the layout's, so that the snapshot itself is not touched.
+    row = snapshot?.row(layout.slots.count)
+    return row != nil
+  }
+
   /// Reads from a snapshot from now on.
   func share(_ snapshot: Snapshot) {
     dropValues()
     self.snapshot = snapshot
-    row = snapshot.row
+    _ = shareSnapshot()
   }
 
   /// Stops, or notes, a use outside the context's queue.

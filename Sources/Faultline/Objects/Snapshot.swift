@@ -77,6 +77,29 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   }
 }
 
+/// A row on its way from a store to the object that will hold it.
+///
+/// The key stands beside the snapshot, and the snapshot is moved and not copied, because a fetch
+/// that made many would wait for memory if it touched each of them once more.
+struct LoadedRow {
+  /// The key of the record.
+  let key: Int64
+  private unowned(unsafe) let ownLayout: EntityLayout
+  private var snapshot: Snapshot?
+
+  init(_ snapshot: Snapshot) {
+    key = snapshot.key
+    ownLayout = snapshot.layout
+    self.snapshot = snapshot
+  }
+
+  /// The entity of the record.
+  var layout: EntityLayout { ownLayout }
+
+  /// Gives the snapshot away; called once.
+  mutating func take() -> Snapshot { snapshot.take().unsafelyUnwrapped }
+}
+
 extension Snapshot: WeakTableMember {
   var tableNumber: Int { Int(header.table) }
   var key: Int64 { header.key }

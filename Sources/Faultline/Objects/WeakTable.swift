@@ -16,46 +16,63 @@ protocol WeakTableMember: AnyObject {
 /// that finds an object whose last reference is gone sees `faultline_try_retain` fail and reports
 /// nothing.
 final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
-  private final class Page {
-    let pointers: UnsafeMutablePointer<UnsafeRawPointer?>
-    var count = 0
+  /// 1,024 pointers, and behind them how many are set; raw memory, because an object would be
+  /// retained at each look.
+  private struct Page {
+    private static var length: Int64 { 1024 }
+    private let words: UnsafeMutablePointer<UInt>
 
     init() {
-      pointers = .allocate(capacity: 1024)
-      pointers.initialize(repeating: nil, count: 1024)
+      words = .allocate(capacity: Int(Self.length) + 1)
+      words.initialize(repeating: 0, count: Int(Self.length) + 1)
     }
 
-    deinit { pointers.deallocate() }
+    func free() { words.deallocate() }
+
+    static func number(_ key: Int64) -> Int64 { key >> 10 }
+
+    var count: UInt {
+      get { words[Int(Self.length)] }
+      nonmutating set { words[Int(Self.length)] = newValue }
+    }
+
+    subscript(key: Int64) -> UnsafeRawPointer? {
+      get { UnsafeRawPointer(bitPattern: words[Int(key & (Self.length - 1))]) }
+      nonmutating set { words[Int(key & (Self.length - 1))] = UInt(bitPattern: newValue) }
+    }
+
+    var pointers: [UnsafeRawPointer] { (0..<Self.length).compactMap { self[$0] } }
   }
 
   private struct Pages {
     var pages: [Int64: Page] = [:]
-    var latestNumber = Int64.min
-    var latest: Page?
+    private var latestNumber = Int64.min
+    private var latest: Page?
 
-    mutating func page(_ number: Int64) -> Page? {
-      if number == latestNumber { return latest }
+    @inline(__always)
+    mutating func page(of key: Int64) -> Page? {
+      let number = Page.number(key)
+      return number == latestNumber ? latest : turn(to: number)
+    }
+
+    private mutating func turn(to number: Int64) -> Page? {
       guard let page = pages[number] else { return nil }
       latestNumber = number
       latest = page
       return page
     }
 
-    mutating func makePage(_ number: Int64) -> Page {
-      if let page = page(number) { return page }
+    mutating func makePage(of key: Int64) -> Page {
+      if let page = page(of: key) { return page }
       let page = Page()
-      pages[number] = page
-      latestNumber = number
-      latest = page
-      return page
+      pages[Page.number(key)] = page
+      return turn(to: Page.number(key)) ?? page
     }
 
-    mutating func drop(_ number: Int64) {
-      pages[number] = nil
-      if number == latestNumber {
-        latestNumber = .min
-        latest = nil
-      }
+    mutating func dropPage(of key: Int64) {
+      pages.removeValue(forKey: Page.number(key))?.free()
+      latestNumber = .min
+      latest = nil
     }
   }
 
@@ -70,13 +87,17 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   private let state = Lock(State())
 
+  deinit {
+    state.withLock { for table in $0.tables { for page in table.pages.values { page.free() } } }
+  }
+
   /// The living object with this key, retained.
   func member(table: Int, key: Int64) -> Member? {
     state.withLock { state -> Member? in
-      guard table < state.tables.count, let page = state.tables[table].page(key >> 10) else {
+      guard table < state.tables.count, let page = state.tables[table].page(of: key) else {
         return nil
       }
-      return Self.retain(page.pointers[Int(key & 1023)])
+      return Self.retain(page[key])
     }
   }
 
@@ -86,9 +107,9 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     let (table, key) = (member.tableNumber, member.key)
     state.withLock { state in
       state.reach(table)
-      let page = state.tables[table].makePage(key >> 10)
-      if page.pointers[Int(key & 1023)] == nil { page.count += 1 }
-      page.pointers[Int(key & 1023)] = pointer
+      let page = state.tables[table].makePage(of: key)
+      if page[key] == nil { page.count += 1 }
+      page[key] = pointer
     }
   }
 
@@ -101,12 +122,12 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   private func remove(_ pointer: UnsafeRawPointer, _ table: Int, _ key: Int64) {
     state.withLock { state in
-      guard table < state.tables.count, let page = state.tables[table].page(key >> 10),
-        page.pointers[Int(key & 1023)] == pointer
+      guard table < state.tables.count, let page = state.tables[table].page(of: key),
+        page[key] == pointer
       else { return }
-      page.pointers[Int(key & 1023)] = nil
+      page[key] = nil
       page.count -= 1
-      if page.count == 0 { state.tables[table].drop(key >> 10) }
+      if page.count == 0 { state.tables[table].dropPage(of: key) }
     }
   }
 
@@ -114,9 +135,8 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   func members() -> [Member] {
     state.withLock { state in
       state.tables.flatMap { table -> [Member] in
-        let pages = table.pages
-        return pages.keys.sorted().flatMap { number in
-          (0..<1024).compactMap { Self.retain(pages[number]?.pointers[$0]) }
+        table.pages.sorted { $0.key < $1.key }.flatMap { _, page in
+          page.pointers.compactMap { Self.retain($0) }
         }
       }
     }

@@ -30,17 +30,17 @@ package enum EngineCounters {
     case liveObjects, liveObjectsPeak, queueWaitNanoseconds
   }
 
-  private final class Counter: Sendable {
-    let value = Atomic<Int>(0)
-  }
-
-  private static let counters = Name.allCases.map { _ in Counter() }
+  private nonisolated(unsafe) static let counters = {
+    let counters = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: Name.allCases.count)
+    for name in Name.allCases { (counters + name.rawValue).initialize(to: Atomic(0)) }
+    return counters
+  }()
 
   /// Adds to a counter.
   static func add(_ name: Name, _ amount: Int = 1) {
-    let now = counters[name.rawValue].value.wrappingAdd(amount, ordering: .relaxed).newValue
+    let now = counters[name.rawValue].wrappingAdd(amount, ordering: .relaxed).newValue
     if name == .liveObjects, amount > 0, now > count(.liveObjectsPeak) {
-      counters[Name.liveObjectsPeak.rawValue].value.store(now, ordering: .relaxed)
+      counters[Name.liveObjectsPeak.rawValue].store(now, ordering: .relaxed)
     }
   }
 
@@ -58,11 +58,11 @@ package enum EngineCounters {
   package static func reset() {
     for name in Name.allCases where name != .liveObjects {
       let start = name == .liveObjectsPeak ? count(.liveObjects) : 0
-      counters[name.rawValue].value.store(start, ordering: .relaxed)
+      counters[name.rawValue].store(start, ordering: .relaxed)
     }
   }
 
   private static func count(_ name: Name) -> Int {
-    counters[name.rawValue].value.load(ordering: .relaxed)
+    counters[name.rawValue].load(ordering: .relaxed)
   }
 }

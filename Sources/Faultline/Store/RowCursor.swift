@@ -6,23 +6,41 @@ import SQLiteConnection
 /// A snapshot is one allocation, so each row is gone through twice: first for the length of what has
 /// one, then for the values. A column's type is asked only where its value would be the same for
 /// NULL.
-struct RowCursor {
+final class RowCursor {
   private let statement: Statement
   private let table: TableSchema
   private let schema: Schema
-  /// The entity of the latest row, and how its slots are read.
-  private var layout: EntityLayout
-  private var columns: ContiguousArray<TableSchema.Reader>
-  /// The texts of the row by slot: SQLite's own bytes, valid until the next step.
-  private var texts: ContiguousArray<UnsafeRawBufferPointer> = []
+  /// Whether the rows are of several entities.
+  private let isPolymorphic: Bool
+  /// The entity of the latest row.
+  @exclusivity(unchecked) private unowned(unsafe) var layout: EntityLayout
+  /// Its columns, in memory of our own because they are looked at for every value.
+  @exclusivity(unchecked) private var columns: UnsafeMutableBufferPointer<Column>
+
+  /// How one slot is read, and its text in this row: SQLite's own bytes, valid until the next step.
+  private struct Column {
+    let reader: TableSchema.Reader
+    var text = UnsafeRawBufferPointer(start: nil, count: 0)
+  }
 
   init(_ statement: Statement, _ table: TableSchema, _ schema: Schema) {
     self.statement = statement
     self.table = table
     self.schema = schema
+    isPolymorphic = table.root.isPolymorphic
     layout = table.root
-    columns = []
-    turn(to: table.root)
+    columns = Self.columns(table, layout)
+  }
+
+  deinit { columns.deallocate() }
+
+  private static func columns(
+    _ table: TableSchema, _ layout: EntityLayout
+  ) -> UnsafeMutableBufferPointer<Column> {
+    let readers = table.readers[layout.number] ?? []
+    let columns = UnsafeMutableBufferPointer<Column>.allocate(capacity: readers.count)
+    _ = columns.initialize(from: readers.map { Column(reader: $0) })
+    return columns
   }
 
   /// The key of the row that stands ready.
@@ -30,33 +48,32 @@ struct RowCursor {
   /// The version of the row that stands ready.
   var version: Int64 { statement.int64(2) }
 
-  private mutating func turn(to layout: EntityLayout) {
-    self.layout = layout
-    columns = table.readers[layout.number] ?? []
-    texts = ContiguousArray(
-      repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: columns.count)
-  }
-
   /// The row that stands ready.
-  mutating func snapshot(key: Int64, version: Int64) -> Snapshot {
-    if table.root.isPolymorphic {
-      let number = Int(statement.int64(1))
-      if number != layout.number { turn(to: schema.layouts[number] ?? table.root) }
-    }
-    let extent = measure()
+  func snapshot(key: Int64, version: Int64) -> Snapshot {
+    if isPolymorphic { turn(to: Int(statement.int64(1))) }
+    let columns = columns
+    let extent = measure(columns)
     return Snapshot.make(layout, key: key, version: version, extent) { writer in
-      for slot in columns.indices { write(slot, &writer) }
+      for slot in columns.indices { write(columns[slot], slot, &writer) }
     }
   }
 
-  private mutating func measure() -> PackedRow.Extent {
+  private func turn(to number: Int) {
+    if number == layout.number { return }
+    layout = schema.layouts[number] ?? table.root
+    columns.deallocate()
+    columns = Self.columns(table, layout)
+  }
+
+  @inline(__always)
+  private func measure(_ columns: UnsafeMutableBufferPointer<Column>) -> PackedRow.Extent {
     var extent = PackedRow.Extent()
     for slot in columns.indices {
-      switch columns[slot].kind {
+      switch columns[slot].reader.kind {
       case .nothing, .integer, .double, .key: break
       case .text:
-        texts[slot] = statement.bytes(columns[slot].index)
-        extent.addText(texts[slot].count)
+        columns[slot].text = statement.bytes(columns[slot].reader.index)
+        extent.addText(columns[slot].text.count)
       case .polymorphicKey, .url, .decimal, .uuid, .data: extent.addWide()
       }
     }
@@ -64,28 +81,27 @@ struct RowCursor {
   }
 
   @inline(__always)
-  private func write(_ slot: Int, _ writer: inout PackedRow.Writer) {
-    let reader = columns[slot]
-    let index = reader.index
-    switch reader.kind {
+  private func write(_ column: Column, _ slot: Int, _ writer: inout PackedRow.Writer) {
+    let index = column.reader.index
+    switch column.reader.kind {
     case .nothing: writer.put(.null, 0, slot)
     case .integer, .key:
       let number = statement.int64(index)
       let isNull = number == 0 && statement.isNull(index)
-      let tag: PackedRow.Tag = reader.kind == .key ? .key : .integer
+      let tag: PackedRow.Tag = column.reader.kind == .key ? .key : .integer
       writer.put(isNull ? .null : tag, UInt64(bitPattern: number), slot)
     case .double:
       let number = statement.double(index)
       let isNull = number == 0 && statement.isNull(index)
       writer.put(isNull ? .null : .double, number.bitPattern, slot)
     case .text:
-      if texts[slot].isEmpty, statement.isNull(index) {
+      if column.text.isEmpty, statement.isNull(index) {
         writer.put(.null, 0, slot)
       } else {
-        writer.put(texts[slot], slot)
+        writer.put(column.text, slot)
       }
     case .polymorphicKey, .url, .decimal, .uuid, .data:
-      writer.put(statement.isNull(index) ? .null : wide(reader, slot), slot)
+      writer.put(statement.isNull(index) ? .null : wide(column.reader, slot), slot)
     }
   }
 

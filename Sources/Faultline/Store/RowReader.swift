@@ -19,28 +19,29 @@ struct RowReader {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     EngineCounters.add(.rowsFetched)
-    var cursor = RowCursor(statement, table, schema)
+    let cursor = RowCursor(statement, table, schema)
     return cursor.snapshot(key: key, version: cursor.version)
   }
 
   /// The rows of a fetch; a row that the cache has in the same version is taken from there.
-  func rows(_ plan: FetchPlan, cache: WeakTable<Snapshot>) throws -> [Snapshot] {
+  func rows(_ plan: FetchPlan, cache: WeakTable<Snapshot>) throws -> [LoadedRow] {
     let table = schema.table(plan.layout)
     var query = SelectBuilder(plan, schema)
     let statement = try connection.statement(query.select(table.selection))
     try query.bind(to: statement)
     defer { statement.reset() }
-    var cursor = RowCursor(statement, table, schema)
-    var rows: [Snapshot] = []
+    let cursor = RowCursor(statement, table, schema)
+    let number = table.root.number
+    var rows: [LoadedRow] = []
     while try statement.step() {
       let (key, version) = (cursor.key, cursor.version)
       // A newer row in the cache was committed after this read began, and stays.
-      if let known = cache.member(table: table.root.number, key: key), known.version >= version {
-        rows.append(known)
+      if let known = cache.member(table: number, key: key), known.version >= version {
+        rows.append(LoadedRow(known))
       } else {
         let row = cursor.snapshot(key: key, version: version)
         row.enter(cache)
-        rows.append(row)
+        rows.append(LoadedRow(row))
       }
     }
     EngineCounters.add(.rowsFetched, rows.count)
