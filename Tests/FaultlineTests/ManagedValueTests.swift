@@ -86,6 +86,17 @@ final class ManagedValueTests: XCTestCase {
     XCTAssertEqual(sample.boxed, 42)
   }
 
+  func testAClassThatIsPrivateToItsFileMayStandBesideOtherModels() throws {
+    let entity = NSEntityDescription()
+    entity.name = "Other"
+    let other = NSManagedObjectModel()
+    other.entities = [entity]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: other)
+    let container = try container()
+    XCTAssertEqual(Sample(context: container.viewContext).entity.name, "Sample")
+    withExtendedLifetime(coordinator) {}
+  }
+
   func testEmptySlotsReadAsNilOrAsZero() throws {
     let container = try container()
     let sample = Sample(context: container.viewContext)

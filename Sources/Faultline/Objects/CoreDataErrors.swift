@@ -37,6 +37,8 @@ public let NSPersistentStoreOperationError = 134_070
 public let NSPersistentStoreOpenError = 134_080
 /// A store stayed busy for too long.
 public let NSPersistentStoreTimeoutError = 134_090
+/// The type of store cannot do what a request asks for.
+public let NSPersistentStoreUnsupportedRequestTypeError = 134_091
 /// The store was written with a model of other version hashes.
 public let NSPersistentStoreIncompatibleVersionHashError = 134_100
 /// An unspecified Core Data error.

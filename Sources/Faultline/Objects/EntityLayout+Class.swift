@@ -18,7 +18,8 @@ extension EntityLayout {
   /// Whether instances of the class represent the entity, by the class's name.
   func isRepresented(by type: NSManagedObject.Type) -> Bool {
     let name = entity.managedObjectClassName ?? "NSManagedObject"
-    return name == String(reflecting: type) || name == NSStringFromClass(type)
+    // `NSStringFromClass` ends the process for a class that is private to its file.
+    return name == String(reflecting: type)
       || name.split(separator: ".").last.map(String.init) == String(describing: type)
   }
 

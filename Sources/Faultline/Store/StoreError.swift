@@ -67,6 +67,14 @@ enum StoreError {
       url)
   }
 
+  /// Only SQLite stores execute batch requests.
+  static func unsupportedRequest(_ type: String) -> CocoaError {
+    make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "A store of type \(type) executes no batch requests; use a SQLite store, or objects.", nil,
+      nil)
+  }
+
   /// The store was written with other entities than the model has.
   static func otherModel(
     _ url: URL?, written: [String: Data], model: NSManagedObjectModel

@@ -1,0 +1,205 @@
+import Foundation
+
+/// Batch requests go past every context, straight to the store: one transaction each, without
+/// objects, validation, callbacks or notifications. Unsaved changes of this context play no part.
+extension NSManagedObjectContext {
+  /// Runs a batch request and answers with an `NSBatchInsertResult`, `NSBatchUpdateResult` or
+  /// `NSBatchDeleteResult`.
+  ///
+  /// - Throws: `CocoaError`: 134091 if the store is not a SQLite store, 134030 if it is read only,
+  ///   134180 if SQLite, or a relationship of a record to delete, refuses; then nothing happened.
+  @discardableResult
+  public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    check("execute(_:)")
+    switch request {
+    case let request as NSBatchInsertRequest:
+      return NSBatchInsertResult(try run(request), request.resultType)
+    case let request as NSBatchUpdateRequest:
+      return NSBatchUpdateResult(try run(request), request.resultType)
+    case let request as NSBatchDeleteRequest:
+      return NSBatchDeleteResult(try run(request), request.resultType)
+    default:
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: execute(_:) takes batch requests, not \(type(of: request)); "
+          + "fetch with fetch(_:) and save with save().")
+    }
+  }
+
+  /// Runs a request inside one transaction of the store that holds an entity.
+  private func run(
+    on layout: EntityLayout,
+    _ body: (Transaction, NSPersistentStore) throws -> BatchOutcome
+  ) throws -> BatchOutcome {
+    guard let coordinator = persistentStoreCoordinator else {
+      ProgrammerError.stop(
+        "NSInternalInconsistencyException: \(ownerName) has no coordinator and cannot perform a "
+          + "batch request; set persistentStoreCoordinator or parent.")
+    }
+    let store = coordinator.store(for: "a batch request")
+    if store.type != NSSQLiteStoreType { throw StoreError.unsupportedRequest(store.type) }
+    if store.isReadOnly { throw StoreError.readOnly(store.url) }
+    return try store.database.write { try body($0, store) }
+  }
+
+  private func outcome(
+    _ result: (count: Int, rows: [(layout: EntityLayout, key: Int64)]), _ store: NSPersistentStore
+  ) -> BatchOutcome {
+    BatchOutcome(
+      count: result.count,
+      ids: result.rows.map {
+        NSManagedObjectID(layout: $0.layout, store: store.identityRecord, key: $0.key)
+      })
+  }
+
+  // MARK: Delete
+
+  private func run(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
+    if request.isEmpty { return BatchOutcome() }
+    let plan = plan(request.fetchRequest)
+    return try run(on: plan.layout) { transaction, store in
+      let isListing = request.resultType == .resultTypeObjectIDs
+      return outcome(try transaction.deleteBatch(plan, listing: isListing), store)
+    }
+  }
+
+  // MARK: Update
+
+  private func run(_ request: NSBatchUpdateRequest) throws -> BatchOutcome {
+    let fetch = NSFetchRequest<NSManagedObject>(entityName: request.entityName)
+    fetch.predicate = request.predicate
+    fetch.includesSubentities = request.includesSubentities
+    let plan = plan(fetch)
+    let (record, slots) = newValues(request, plan.layout)
+    return try run(on: plan.layout) { transaction, store in
+      let result = try transaction.updateBatch(
+        plan, record.row(key: 0, version: 0), slots: slots,
+        listing: request.resultType == .updatedObjectIDsResultType)
+      return outcome(result, store)
+    }
+  }
+
+  /// A record that has the new values, and which they are.
+  private func newValues(
+    _ request: NSBatchUpdateRequest, _ layout: EntityLayout
+  ) -> (record: NSManagedObject, slots: SlotSet) {
+    guard let properties = request.propertiesToUpdate, !properties.isEmpty else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: a batch update needs propertiesToUpdate: attributes of "
+          + "\(layout.name) and their new values.")
+    }
+    let record = NSManagedObject(entity: layout.entity, insertInto: nil)
+    var slots = SlotSet()
+    for (property, value) in properties {
+      let name = (property.base as? NSPropertyDescription)?.name ?? "\(property.base)"
+      guard let slot = layout.index[name], layout.slots[slot].isColumn,
+        !layout.slots[slot].isRelationship
+      else {
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: Invalid property (\(layout.name).\(name)) passed to "
+            + "propertiesToUpdate: a batch update sets stored attributes only.")
+      }
+      slots.insert(slot)
+      record.setValue(value, forKey: name)
+    }
+    return (record, slots)
+  }
+
+  // MARK: Insert
+
+  private static let rowsPerReservation = 512
+
+  private func run(_ request: NSBatchInsertRequest) throws -> BatchOutcome {
+    guard
+      let layout = persistentStoreCoordinator?.managedObjectModel
+        .entitiesByName[request.entityName]?.layout
+    else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: a batch insertion needs an entity; \(request.entityName) is "
+          + "not in the model.")
+    }
+    let next = records(request, layout)
+    return try run(on: layout) { transaction, store in
+      var outcome = BatchOutcome()
+      while true {
+        var records: [NSManagedObject] = []
+        while records.count < Self.rowsPerReservation, let record = next() {
+          records.append(record)
+        }
+        if records.isEmpty { return outcome }
+        let first = try transaction.reserveKeys(layout.root, count: records.count)
+        let rows = records.enumerated().map { $1.row(key: first + Int64($0), version: 1) }
+        let keys = try transaction.insertBatch(rows, duplicates)
+        outcome.count += keys.count
+        if request.resultType == .objectIDs {
+          outcome.ids += keys.map {
+            NSManagedObjectID(layout: layout, store: store.identityRecord, key: $0)
+          }
+        }
+      }
+    }
+  }
+
+  /// What the merge policy makes of rows that a uniqueness constraint keeps apart.
+  private var duplicates: Transaction.Duplicates {
+    switch policy.mergeType {
+    case .errorMergePolicyType: .fail
+    case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: .keep
+    case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: .overwrite
+    }
+  }
+
+  /// The records of a request one after the other, as objects that belong to no context.
+  private func records(
+    _ request: NSBatchInsertRequest, _ layout: EntityLayout
+  ) -> () -> NSManagedObject? {
+    if let fill = request.managedObjectHandler {
+      return {
+        let record = layout.objectClass.init(entity: layout.entity, insertInto: nil)
+        if fill(record) { return nil }
+        record.fulfill(triggeredBy: nil)
+        for slot in layout.relationshipSlots { record.ownValues()[slot] = .null }
+        return record
+      }
+    }
+    if let fill = request.dictionaryHandler {
+      return {
+        let attributes = NSMutableDictionary()
+        if fill(attributes) { return nil }
+        return Self.record(attributes.map { ("\($0.key)", $0.value) }, layout)
+      }
+    }
+    var given = (request.objectsToInsert ?? []).makeIterator()
+    return { given.next().map { Self.record($0.map { ($0.key, $0.value) }, layout) } }
+  }
+
+  private static func record(_ attributes: [(String, Any)], _ layout: EntityLayout)
+    -> NSManagedObject
+  {
+    let record = NSManagedObject(entity: layout.entity, insertInto: nil)
+    record.fillWithDefaults()
+    for (name, value) in attributes {
+      if layout.slots[record.slot(named: name)].isRelationship {
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: a batch insertion cannot set the relationship "
+            + "\(layout.name).\(name); set it later, through objects.")
+      }
+      record.setValue(value, forKey: name)
+    }
+    return record
+  }
+}
+
+extension NSPersistentStoreCoordinator {
+  /// Runs a batch request as `NSManagedObjectContext.execute(_:)` does, or a fetch, whose answer is
+  /// an array.
+  ///
+  /// - Throws: `CocoaError` as the context's own methods do.
+  public func execute(
+    _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
+  ) throws -> Any {
+    if let fetch = request as? NSFetchRequest<any NSFetchRequestResult> {
+      return try context.fetch(fetch)
+    }
+    return try context.execute(request)
+  }
+}
