@@ -1,3 +1,4 @@
+import Faultline
 import Foundation
 
 /// One repeat of one side, from outside: start the process, wait for it, read what it left, name
