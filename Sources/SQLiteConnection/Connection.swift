@@ -125,6 +125,23 @@ package final class Connection {
     return sqlite3_last_insert_rowid(database)
   }
 
+  /// Leaves the write-ahead log to whoever calls ``checkpoint()``: commits of this connection no
+  /// longer copy it into the database. A pragma `wal_autocheckpoint` undoes this.
+  package func stopAutomaticCheckpoints() {
+    handle.watchLog()
+  }
+
+  /// How many pages the write-ahead log had after the last commit; zero unless automatic
+  /// checkpoints are stopped.
+  package var logPageCount: Int { handle.logPageCount }
+
+  /// Copies as much of the write-ahead log into the database as nobody is in the way of.
+  package func checkpoint() throws(SQLiteError) {
+    let resultCode = sqlite3_wal_checkpoint_v2(
+      handle.database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    if resultCode != SQLITE_OK { throw SQLiteError(resultCode, on: handle.database, sql: nil) }
+  }
+
   /// Makes the statements that run right now fail with `SQLITE_INTERRUPT`, as soon as they notice.
   ///
   /// The one function that another thread may call, and then only while the owner keeps the

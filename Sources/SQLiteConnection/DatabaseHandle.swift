@@ -9,6 +9,8 @@ final class DatabaseHandle {
 
   /// How many times a statement of this connection was started.
   @usableFromInline var statementsRun = 0
+  /// How many pages the write-ahead log had after the last commit of this connection.
+  private(set) var logPageCount = 0
 
   /// Takes over an open C connection.
   init(_ database: OpaquePointer) {
@@ -17,6 +19,18 @@ final class DatabaseHandle {
 
   deinit {
     close()
+  }
+
+  /// Has SQLite tell how long the log is, in place of copying it into the database by itself.
+  func watchLog() {
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    // The hook cannot outlive this object, which closes the connection.
+    _ = sqlite3_wal_hook(
+      database,
+      { this, _, _, count in
+        Unmanaged<DatabaseHandle>.fromOpaque(this!).takeUnretainedValue().logPageCount = Int(count)
+        return SQLITE_OK
+      }, this)
   }
 
   /// Gives the C connection back; SQLite keeps it alive by itself while a statement is left.

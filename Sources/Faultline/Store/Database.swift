@@ -18,6 +18,7 @@ final class Database: Sendable {
   let writerQueue: SerialQueue
   private let metadataStorage: Lock<[String: Data]>
   private let writer: Writer
+  private let checkpointer: Checkpointer
   private let idleReaders = Lock<[Connection]>([])
   private let path: String
   /// Whether a read transaction can be held beside a writer.
@@ -62,8 +63,9 @@ final class Database: Sendable {
       canHold = try url != nil && Self.hasLog(connection)
       metadataStorage = Lock(metadata.plist)
       writer = Writer(connection)
-      writerQueue = SerialQueue(
-        label: "store \(url?.lastPathComponent ?? "in memory")", kind: .private)
+      let label = "store \(url?.lastPathComponent ?? "in memory")"
+      writerQueue = SerialQueue(label: label, kind: .private)
+      checkpointer = Checkpointer(label: label) { [path] in try Self.open(path, settings) }
     } catch let error as SQLiteError {
       throw StoreError.opening(error, url: url)
     }
@@ -80,6 +82,7 @@ final class Database: Sendable {
       try connection.execute("PRAGMA page_size = 16384")
       try connection.execute("PRAGMA journal_mode = WAL")
       try connection.execute("PRAGMA synchronous = NORMAL")
+      connection.stopAutomaticCheckpoints()
     }
     for (name, value) in settings.pragmas.sorted(by: { $0.key < $1.key }) {
       // Names and values of pragmas are words; anything else would be SQL of somebody's own.
@@ -207,12 +210,13 @@ final class Database: Sendable {
       do {
         return try counted(writer.connection) { connection in
           Scheduling.reach(.save(.begin), writerQueue.label)
-          try connection.execute("BEGIN IMMEDIATE")
+          try connection.statement("BEGIN IMMEDIATE").run()
           do {
             let result = try body(Transaction(connection, schema))
             Scheduling.reach(.save(.commit), writerQueue.label)
-            try connection.execute("COMMIT")
+            try connection.statement("COMMIT").run()
             EngineCounters.add(.commits)
+            checkpointer.committed(on: connection)
             Scheduling.reach(.save(.committed), writerQueue.label)
             return result
           } catch {
@@ -237,7 +241,12 @@ final class Database: Sendable {
 
   /// Closes every connection; call it when no context uses the store any more.
   func close() {
-    writerQueue.sync { writer.connection.close() }
+    writerQueue.sync {
+      checkpointer.finish()
+      writer.connection.close()
+    }
     idleReaders.withLock { $0.removeAll() }
   }
+
+  deinit { checkpointer.finish() }
 }
