@@ -126,8 +126,8 @@ extension NSManagedObjectContext {
           records.append(record)
         }
         if records.isEmpty { return outcome }
-        let first = try transaction.reserveKeys(layout.root, count: records.count)
-        let rows = records.enumerated().map { $1.row(key: first + Int64($0), version: 1) }
+        let rows = try records.map { $0.row(key: try transaction.nextKey(layout), version: 1) }
+        try transaction.keepKeys()
         let keys = try transaction.insertBatch(rows, duplicates)
         outcome.count += keys.count
         if request.resultType == .objectIDs {

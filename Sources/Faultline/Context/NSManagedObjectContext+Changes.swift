@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
   /// Whether anything is inserted, updated or deleted and not yet saved.
   public var hasChanges: Bool {
     check("hasChanges")
-    return changes.contains { $0.hasChanges }
+    return changes.contains { $0.isDirty }
   }
 
   /// The objects that the next save inserts.
@@ -60,7 +60,9 @@ extension NSManagedObjectContext {
   /// Registers a new object as inserted and wakes it.
   func insertNew(_ object: NSManagedObject) {
     check("insert into context")
-    object.layout.register(type(of: object))
+    if latestInserted?.entity !== object.layout.entity || latestInserted?.type != type(of: object) {
+      object.layout.register(type(of: object))
+    }
     enterInserted(object, key: object.key < 0 ? object.key : NSManagedObjectID.newTemporaryKey())
     object.awakeFromInsert()
   }
@@ -108,8 +110,11 @@ extension NSManagedObjectContext {
 
   /// Takes objects that are clean again out of the list of changed ones.
   func dropCleanChanges() {
-    for object in changes where !object.hasChanges { object.state.remove(.listed) }
-    changes.removeAll { !$0.hasChanges }
+    changes.removeAll { object in
+      if object.isDirty { return false }
+      object.state.remove(.listed)
+      return true
+    }
   }
 
   /// On the main queue an event ends with the turn of the main loop, even outside `perform`.
@@ -130,15 +135,28 @@ extension NSManagedObjectContext {
     event.updated.append(object)
   }
 
+  /// A class and the entity that it represents while the same models are in use.
+  struct InsertedClass {
+    let type: NSManagedObject.Type
+    let entity: NSEntityDescription
+    let generation: Int
+  }
+
   /// The entity that a class represents.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
+    let generation = LivingModels.generation
+    if let latestInserted, latestInserted.type == type, latestInserted.generation == generation {
+      return latestInserted.entity
+    }
     guard let model = persistentStoreCoordinator?.managedObjectModel else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: \(ownerName) has no coordinator, so the entity of \(type) "
           + "cannot be "
           + "found; set persistentStoreCoordinator or parent first.")
     }
-    return model.entity(for: type)
+    let entity = model.entity(for: type)
+    latestInserted = InsertedClass(type: type, entity: entity, generation: generation)
+    return entity
   }
 
   // MARK: Processing
@@ -158,8 +176,6 @@ extension NSManagedObjectContext {
     guard !event.isEmpty else { return }
     let ended = event
     event = Event()
-    for object in ended.inserted { object.state.remove(.noted) }
-    for object in ended.updated { object.state.remove(.noted) }
     let undoManager = undoManager
     if let undoManager { registerUndo(of: ended, with: undoManager) }
     postObjectsDidChange(ended)

@@ -81,8 +81,20 @@ extension NSManagedObjectContext {
     NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
   }
 
-  /// Posts what changed in one event, if anything did.
+  /// Posts what changed in one event, if anything did; the objects are free for the next event.
   func postObjectsDidChange(_ event: Event) {
+    let isPlain = endEvent(of: event.inserted) { $0.registry != nil }
+    let isPlainToo = endEvent(of: event.updated) { $0.isDirty }
+    if isPlain, isPlainToo, event.deleted.isEmpty, event.refreshed.isEmpty {
+      let posted = Announced(event)
+      if isSaving { announced = posted }
+      return post(
+        .NSManagedObjectContextObjectsDidChange,
+        [
+          (NSInsertedObjectsKey, nonempty(posted.inserted)),
+          (NSUpdatedObjectsKey, nonempty(posted.updated)),
+        ])
+    }
     let (inserted, updated, deleted) = disjoint(event)
     let refreshed = set(event.refreshed.filter { !updated.contains($0) && !deleted.contains($0) })
     let sets: [(String, Any?)] = [
@@ -91,6 +103,65 @@ extension NSManagedObjectContext {
     ]
     if sets.allSatisfy({ $0.1 == nil }) { return }
     post(.NSManagedObjectContextObjectsDidChange, sets)
+  }
+
+  /// Lets the next change of each object begin an event again.
+  ///
+  /// - Returns: whether each was noted, and so is neither listed twice nor anywhere else, and passes
+  ///   the test.
+  private func endEvent(
+    of objects: [NSManagedObject], _ isIncluded: (NSManagedObject) -> Bool
+  ) -> Bool {
+    var isPlain = true
+    for object in objects {
+      if !object.state.contains(.noted) || !isIncluded(object) { isPlain = false }
+      object.state.remove(.noted)
+    }
+    return isPlain
+  }
+
+  /// The sets of an event that was posted during a save, which `DidSave` most often posts again.
+  struct Announced {
+    private let event: Event
+    let inserted: Set<NSManagedObject>
+    let updated: Set<NSManagedObject>
+
+    fileprivate init(_ event: Event) {
+      self.event = event
+      inserted = Set(distinct: event.inserted)
+      updated = Set(distinct: event.updated)
+    }
+
+    /// The set of the inserted objects, if these are the same.
+    fileprivate func inserted(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
+      objects.elementsEqual(event.inserted, by: ===) ? inserted : nil
+    }
+
+    /// The set of the updated objects, if these are the same.
+    fileprivate func updated(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
+      objects.elementsEqual(event.updated, by: ===) ? updated : nil
+    }
+  }
+
+  /// Posts what a save wrote, as objects and as ids.
+  func postDidSave(_ saved: Saved, _ ids: SavedIDs) {
+    let inserted = announced?.inserted(saved.inserted) ?? Set(distinct: saved.inserted)
+    let updated = announced?.updated(saved.updated) ?? Set(distinct: saved.updated)
+    announced = nil
+    post(
+      .NSManagedObjectContextDidSave,
+      [
+        (NSInsertedObjectsKey, nonempty(inserted)), (NSUpdatedObjectsKey, nonempty(updated)),
+        (NSDeletedObjectsKey, set(saved.deleted)),
+        (NSManagedObjectContextQueryGenerationKey, pin?.generation.token),
+      ])
+    post(
+      Self.didSaveObjectIDsNotification,
+      [
+        (NSInsertedObjectIDsKey, nonempty(Set(distinct: ids.inserted))),
+        (NSUpdatedObjectIDsKey, nonempty(Set(distinct: ids.updated))),
+        (NSDeletedObjectIDsKey, nonempty(Set(distinct: ids.deleted))),
+      ])
   }
 
   private func disjoint(
@@ -105,7 +176,7 @@ extension NSManagedObjectContext {
     return (inserted, updated, deleted.subtracting(fleeting))
   }
 
-  private func nonempty(_ set: Set<NSManagedObject>) -> Set<NSManagedObject>? {
+  private func nonempty<Element>(_ set: Set<Element>) -> Set<Element>? {
     set.isEmpty ? nil : set
   }
 
@@ -116,4 +187,16 @@ extension NSManagedObjectContext {
 
   /// A set of ids, or nil instead of an empty one.
   func set(_ ids: [NSManagedObjectID]) -> Set<NSManagedObjectID>? { ids.isEmpty ? nil : Set(ids) }
+}
+
+extension Set {
+  /// A set of elements of which no two are equal.
+  ///
+  /// The standard library has this for its bridges: it compares nothing, and comparing two objects
+  /// that stand beside each other in the set, through `isEqual`, is most of what a set costs.
+  fileprivate init(distinct elements: [Element]) {
+    var builder = _SetBuilder<Element>(count: elements.count)
+    for element in elements { builder.add(member: element) }
+    self = builder.take()
+  }
 }

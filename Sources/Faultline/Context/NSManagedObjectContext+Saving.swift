@@ -34,7 +34,10 @@ extension NSManagedObjectContext {
     let parent = parentStore(for: "a save")
     if let reading = parent as? any StoreReading { _ = reading.stores(for: "a save") }
     isSaving = true
-    defer { isSaving = false }
+    defer {
+      isSaving = false
+      announced = nil
+    }
     Scheduling.reach(.save(.willSave), ownerName)
     post(.NSManagedObjectContextWillSave, [])  // 1
     try settle()  // 2
@@ -65,8 +68,8 @@ extension NSManagedObjectContext {
   private func settle() throws {
     for _ in 0..<Self.roundsMax {
       processPendingChanges(propagating: true)
-      let round = changes.filter { $0.hasChanges }
-      for object in round where object.hasChanges { object.willSave() }
+      let round = changes
+      for object in round where object.isDirty { object.willSave() }
       if event.isEmpty {
         Scheduling.reach(.save(.validated), ownerName)
         try validate(round)
@@ -86,13 +89,15 @@ extension NSManagedObjectContext {
 
   private func validate(_ objects: [NSManagedObject]) throws {
     var errors: [any Error] = []
-    for object in objects where !object.state.contains(.inaccessible) {
+    for object in objects {
+      let state = object.state
+      if state.contains(.inaccessible) { continue }
       do {
-        if object.isDeleted {
+        if state.contains(.deleted) {
           if !object.neverSaved { try object.validateForDelete() }
-        } else if object.isInserted {
+        } else if state.contains(.inserted) {
           try object.validateForInsert()
-        } else if object.isUpdated {
+        } else if state.contains(.updated) {
           try object.validateForUpdate()
         }
       } catch { errors.append(error) }
@@ -131,7 +136,7 @@ extension NSManagedObjectContext {
         }
         try policy.resolve(mergeConflicts: found.conflicts)
         try settle()
-        if !changes.contains(where: { $0.hasChanges }) { return Saved() }
+        if !changes.contains(where: \.isDirty) { return Saved() }
       }
     }
   }
@@ -157,20 +162,8 @@ extension NSManagedObjectContext {
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }
     for object in saved.deleted { object.didSave() }
-    post(
-      .NSManagedObjectContextDidSave,
-      [
-        (NSInsertedObjectsKey, set(saved.inserted)), (NSUpdatedObjectsKey, set(saved.updated)),
-        (NSDeletedObjectsKey, set(saved.deleted)),
-        (NSManagedObjectContextQueryGenerationKey, pin?.generation.token),
-      ])
     let ids = saved.ids
-    post(
-      Self.didSaveObjectIDsNotification,
-      [
-        (NSInsertedObjectIDsKey, set(ids.inserted)), (NSUpdatedObjectIDsKey, set(ids.updated)),
-        (NSDeletedObjectIDsKey, set(ids.deleted)),
-      ])
+    postDidSave(saved, ids)
     tellOthers(ids)
     for object in saved.deleted where !object.hasChanges { object.detach() }
   }
@@ -196,15 +189,8 @@ extension NSManagedObjectContext {
     let store = coordinator.store(for: "obtainPermanentIDs(for:)")
     if store.isReadOnly { throw StoreError.readOnly(store.url) }
     try store.database.write { transaction in
-      for (root, group) in Dictionary(grouping: temporary, by: { ObjectIdentifier($0.layout.root) })
-      {
-        _ = root
-        var key = try transaction.reserveKeys(group[0].layout.root, count: group.count)
-        for object in group {
-          object.pendingKey = key
-          key += 1
-        }
-      }
+      for object in temporary { object.pendingKey = try transaction.nextKey(object.layout) }
+      try transaction.keepKeys()
     }
     let isForwarded = !children.isEmpty
     for object in temporary {

@@ -37,18 +37,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     case context(NSManagedObjectContext)
   }
   /// The coordinator or context that this one reads from and saves to.
-  var parentLink = Parent.none
+  var parentLink = Parent.none { didSet { latestInserted = nil } }
   /// The state of the stores that the context reads; nil means the last commit.
   var pin: GenerationPin?
   /// Objects with unsaved changes, in order of their first change; some may be clean again.
-  var changes: [NSManagedObject] = []
+  @exclusivity(unchecked) var changes: [NSManagedObject] = []
   /// What happened since the last processing of pending changes.
-  var event = Event()
+  @exclusivity(unchecked) var event = Event()
+  /// What the running save posted last as changed.
+  var announced: Announced?
   var isProcessing = false
-  var isSaving = false
+  @exclusivity(unchecked) var isSaving = false
   var isTurnEndScheduled = false
   /// The class of the latest entity, so that a fetch need not look it up for every row.
   var latestClass: (layout: ObjectIdentifier, type: NSManagedObject.Type)?
+  /// The class whose entity was asked for last, which most often is asked for next.
+  @exclusivity(unchecked) var latestInserted: InsertedClass?
   /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.
   var forwarding: [Int64: Int64] = [:]
   private let childContexts = Lock<[WeakContext]>([])

@@ -8,20 +8,23 @@ struct ConflictsFound: Error, @unchecked Sendable {
 /// The rows of one save of a root context: made and written inside a transaction, installed after
 /// it.
 ///
-/// 1. Inserted objects get keys.
+/// 1. Changed objects are sorted by what is to be done; inserted ones get keys.
 /// 2. Every changed object becomes a new snapshot, one version on.
 /// 3. Inserts are written, many rows a statement; updates and deletes only where the version still
-/// is
-///    what the context read. What was changed elsewhere is collected, and thrown at the end.
+///    is what the context read. What was changed elsewhere is collected, and thrown at the end.
 /// 4. Many-to-many links, and the order of ordered relationships, are written.
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
 final class SaveTransaction {
   private let context: NSManagedObjectContext
   private let store: NSPersistentStore
-  private var inserted: [(object: NSManagedObject, row: Snapshot)] = []
+  private var inserted: [NSManagedObject] = []
+  private var insertedRows: [Snapshot] = []
+  private var changed: [NSManagedObject] = []
   private var updated: [(object: NSManagedObject, row: Snapshot, slots: SlotSet)] = []
   private var untouched: [NSManagedObject] = []
   private var deleted: [NSManagedObject] = []
+  /// The inserted and updated objects that may have links to write.
+  private var linked: [NSManagedObject] = []
   private var conflicts: [NSMergeConflict] = []
 
   init(_ context: NSManagedObjectContext, store: NSPersistentStore) {
@@ -31,68 +34,54 @@ final class SaveTransaction {
 
   /// Steps 1 to 4; with a search for duplicates, which come after conflicts of versions, before.
   func write(_ transaction: Transaction, isSearching: Bool) throws {
-    let pending = context.changes.filter { $0.hasChanges || $0.state.contains(.conflictChecked) }
-    try assignKeys(pending, transaction)
+    try sort(transaction)
     if isSearching {
       try checkVersions(transaction)
       var search = DuplicateSearch(context, transaction)
       try search.run()
     }
-    makeRows(pending)
-    try insertRows(transaction)
+    makeRows()
+    try transaction.insert(insertedRows)
     try updateRows(transaction)
     try deleteRows(transaction)
     if !conflicts.isEmpty { throw ConflictsFound(conflicts: conflicts) }
     try writeLinks(transaction)
   }
 
-  private func assignKeys(_ pending: [NSManagedObject], _ transaction: Transaction) throws {
-    var byRoot: [Int: [NSManagedObject]] = [:]
-    for object in pending where object.isInserted && !object.isDeleted {
-      if object.key < 0 {
-        byRoot[object.tableNumber, default: []].append(object)
-      } else {
-        object.pendingKey = object.key
+  private func sort(_ transaction: Transaction) throws {
+    for object in context.changes {
+      let state = object.state
+      if state.contains(.deleted) {
+        deleted.append(object)
+      } else if state.contains(.inserted) {
+        object.pendingKey = object.key < 0 ? try transaction.nextKey(object.layout) : object.key
+        inserted.append(object)
+      } else if !state.isDisjoint(with: [.updated, .conflictChecked]) {
+        changed.append(object)
       }
     }
-    for number in byRoot.keys.sorted() {
-      guard let group = byRoot[number] else { continue }
-      var key = try transaction.reserveKeys(group[0].layout.root, count: group.count)
-      for object in group {
-        object.pendingKey = key
-        key += 1
-      }
-    }
+    try transaction.keepKeys()
   }
 
-  private func makeRows(_ pending: [NSManagedObject]) {
-    for object in pending {
-      if object.isDeleted {
-        deleted.append(object)
-      } else if object.isInserted {
-        inserted.append((object, object.row(key: object.pendingKey, version: 1)))
-      } else if object.state.contains(.reinserted) {
+  private func makeRows() {
+    insertedRows.reserveCapacity(inserted.count)
+    for object in inserted {
+      insertedRows.append(object.row(key: object.pendingKey, version: 1))
+      if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
+    }
+    updated.reserveCapacity(changed.count)
+    for object in changed {
+      if object.state.contains(.reinserted) {
         updated.append((object, object.row(key: object.key, version: 1), object.changed))
       } else {
         let slots = object.storedChanges
-        if !slots.isEmpty, let snapshot = object.snapshot {
-          updated.append(
-            (object, object.row(key: object.key, version: snapshot.version + 1), slots))
-        } else {
+        guard !slots.isEmpty, let snapshot = object.snapshot else {
           untouched.append(object)
+          continue
         }
+        updated.append((object, object.row(key: object.key, version: snapshot.version + 1), slots))
       }
-    }
-  }
-
-  private func insertRows(_ transaction: Transaction) throws {
-    var start = 0
-    while start < inserted.count {
-      let layout = inserted[start].object.layout
-      var end = start + 1
-      while end < inserted.count, inserted[end].object.layout === layout { end += 1 }
-      try transaction.insert(inserted[start..<end].map(\.row))
-      start = end
+      if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
     }
   }
 
@@ -108,8 +97,7 @@ final class SaveTransaction {
         }
         continue
       }
-      let old = object.snapshot?.version ?? 0
-      let isCurrent = try transaction.update(row, oldVersion: old, changed: slots)
+      let isCurrent = try transaction.update(row, oldVersion: row.version - 1, changed: slots)
       if !isCurrent { try noteConflict(object, transaction) }
     }
     for object in untouched where object.state.contains(.conflictChecked) {
@@ -164,7 +152,7 @@ final class SaveTransaction {
         try transaction.unlinkAll(join, source: object.key)
       }
     }
-    for object in inserted.map(\.object) + updated.map(\.object) {
+    for object in linked {
       for slot in object.layout.relationshipSlots {
         guard case .toMany(let storage)? = object.own?[slot], storage.isChanged,
           let join = JoinSchema(object.layout, slot: slot), join.isWriter
@@ -178,7 +166,7 @@ final class SaveTransaction {
         }
       }
     }
-    for object in inserted.map(\.object) + updated.map(\.object) {
+    for object in linked {
       for slot in object.layout.orderedSlots { try writeOrder(object, slot, transaction) }
     }
   }
@@ -186,9 +174,9 @@ final class SaveTransaction {
   /// Step 5.
   func install() -> NSManagedObjectContext.Saved {
     let isForwarded = !context.children.isEmpty
-    for (object, row) in inserted {
-      if object.key != row.key {
-        context.rekey(object, to: row.key, in: store, isForwarded: isForwarded)
+    for (object, row) in zip(inserted, insertedRows) {
+      if object.key < 0 {
+        context.rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
       }
       take(row, object)
     }
@@ -200,13 +188,17 @@ final class SaveTransaction {
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
-    return .init(inserted: inserted.map(\.object), updated: updated.map(\.object), deleted: gone)
+    return .init(inserted: inserted, updated: updated.map(\.object), deleted: gone)
   }
 
   private func take(_ row: Snapshot, _ object: NSManagedObject) {
     row.enter(store.rowCache)
     object.snapshot = row
     object.becomeClean()
+    if object.idStorage == nil {
+      object.idStorage = NSManagedObjectID(
+        layout: object.layout, store: store.identityRecord, key: object.key)
+    }
   }
 }
 

@@ -141,7 +141,9 @@ open class NSManagedObject: NSObject {
   /// Whether the object is to be deleted at the next save.
   open var isDeleted: Bool { state.contains(.deleted) }
   /// Whether the object is inserted, updated or deleted.
-  open var hasChanges: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
+  open var hasChanges: Bool { isDirty }
+  /// Whether the object is inserted, updated or deleted, for the engine's own loops.
+  final var isDirty: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
   /// Whether the object's values have not been loaded.
   open var isFault: Bool { !isRealised && (registry != nil || state.contains(.detached)) }
   /// Zero if the object's values are loaded.

@@ -46,20 +46,31 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   private struct Pages {
     var pages: [Int64: Page] = [:]
-    private var latestNumber = Int64.min
-    private var latest: Page?
+    /// The pages met last, one of temporary and one of permanent keys: a save goes from one to the
+    /// other with each object.
+    private var latestTemporary = Latest()
+    private var latestPermanent = Latest()
+
+    private struct Latest {
+      var number = Int64.min
+      var page: Page?
+    }
 
     @inline(__always)
     mutating func page(of key: Int64) -> Page? {
       let number = Page.number(key)
-      return number == latestNumber ? latest : turn(to: number)
+      let latest = key < 0 ? latestTemporary : latestPermanent
+      return number == latest.number ? latest.page : turn(to: number)
     }
 
     private mutating func turn(to number: Int64) -> Page? {
       guard let page = pages[number] else { return nil }
-      latestNumber = number
-      latest = page
+      remember(Latest(number: number, page: page), number)
       return page
+    }
+
+    private mutating func remember(_ latest: Latest, _ number: Int64) {
+      if number < 0 { latestTemporary = latest } else { latestPermanent = latest }
     }
 
     mutating func makePage(of key: Int64) -> Page {
@@ -71,8 +82,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
     mutating func dropPage(of key: Int64) {
       pages.removeValue(forKey: Page.number(key))?.free()
-      latestNumber = .min
-      latest = nil
+      remember(Latest(), Page.number(key))
     }
   }
 

@@ -5,15 +5,24 @@ import SQLiteConnection
 final class Transaction {
   let connection: Connection
   let schema: Schema
-  private static let rowsPerInsert = 32
+  /// How many rows one statement inserts: the most that are left.
+  private static let rowsPerInsert = [64, 8, 1]
   /// The statement of the last update, which most often serves the next one too.
   private var lastUpdate: UpdateShape?
+  /// The hierarchy of the key that was handed out last, and its next key.
+  private var series = KeySeries()
+  private var pausedSeries: [KeySeries] = []
 
   private struct UpdateShape {
     let layout: EntityLayout
     let changed: SlotSet
     let columns: [EntityLayout.Column]
-    let sql: String
+    let statement: Statement
+  }
+
+  private struct KeySeries {
+    var rootNumber = 0
+    var next: Int64 = 0
   }
 
   init(_ connection: Connection, _ schema: Schema) {
@@ -21,50 +30,79 @@ final class Transaction {
     self.schema = schema
   }
 
-  /// Reserves keys for new rows of a hierarchy; the answer is the first of them.
-  func reserveKeys(_ root: EntityLayout, count: Int) throws -> Int64 {
-    let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
-    try select.bind(Int64(root.number), at: 1)
-    let last = try select.step() ? select.int64(0) : 0
-    select.reset()
-    let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
-    try update.bind(last + Int64(count), at: 1)
-    try update.bind(Int64(root.number), at: 2)
-    try update.run()
-    return last + 1
+  /// The key of a new row; `keepKeys` must follow when all are handed out.
+  func nextKey(_ layout: EntityLayout) throws -> Int64 {
+    if series.rootNumber != layout.rootNumber { try changeSeries(to: layout.rootNumber) }
+    defer { series.next += 1 }
+    return series.next
   }
 
-  /// Writes new rows of one entity, many to a statement.
+  private func changeSeries(to rootNumber: Int) throws {
+    if series.rootNumber > 0 { pausedSeries.append(series) }
+    if let index = pausedSeries.firstIndex(where: { $0.rootNumber == rootNumber }) {
+      series = pausedSeries.remove(at: index)
+      return
+    }
+    let select = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+    try select.bind(Int64(rootNumber), at: 1)
+    let last = try select.step() ? select.int64(0) : 0
+    select.reset()
+    series = KeySeries(rootNumber: rootNumber, next: last + 1)
+  }
+
+  /// Writes down up to where keys have been handed out.
+  func keepKeys() throws {
+    if series.rootNumber > 0 { pausedSeries.append(series) }
+    series = KeySeries()
+    for series in pausedSeries.sorted(by: { $0.rootNumber < $1.rootNumber }) {
+      let update = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+      try update.bind(series.next - 1, at: 1)
+      try update.bind(Int64(series.rootNumber), at: 2)
+      try update.run()
+    }
+    pausedSeries = []
+  }
+
+  /// Writes new rows, in their order, many of one entity to a statement.
   func insert(_ rows: [Snapshot]) throws {
-    guard let layout = rows.first?.layout else { return }
-    let table = schema.table(layout)
-    let columns = layout.columns(in: table)
-    let many = table.insertion(columns, rows: Self.rowsPerInsert)
-    let one = table.insertion(columns, rows: 1)
     var start = 0
     while start < rows.count {
-      Scheduling.reach(.save(.row), layout.name)
-      let count = rows.count - start >= Self.rowsPerInsert ? Self.rowsPerInsert : 1
-      let statement = try connection.statement(count == 1 ? one : many)
-      var index: Int32 = 1
-      for row in rows[start..<(start + count)] {
-        try statement.bind(row.key, at: index)
-        try statement.bind(Int64(layout.number), at: index + 1)
-        try statement.bind(row.version, at: index + 2)
-        index += 3
-        for column in columns { index = try bind(row, column, statement, index) }
+      let layout = rows[start].layout
+      var end = start + 1
+      while end < rows.count, rows[end].layout === layout { end += 1 }
+      try insert(rows[start..<end], of: layout)
+      start = end
+    }
+  }
+
+  private func insert(_ rows: ArraySlice<Snapshot>, of layout: EntityLayout) throws {
+    let table = schema.table(layout)
+    let columns = layout.columns(in: table)
+    var rest = rows
+    for count in Self.rowsPerInsert where rest.count >= count {
+      let statement = try connection.statement(table.insertion(columns, rows: count))
+      while rest.count >= count {
+        Scheduling.reach(.save(.row), layout.name)
+        var index: Int32 = 1
+        for row in rest.prefix(count) {
+          try statement.bind(row.key, at: index)
+          try statement.bind(Int64(layout.number), at: index + 1)
+          try statement.bind(row.version, at: index + 2)
+          index += 3
+          for column in columns { index = try bind(row, column, statement, index) }
+        }
+        try statement.run()
+        rest = rest.dropFirst(count)
       }
-      try statement.run()
-      start += count
     }
   }
 
   /// Writes the changed columns of one row; false if its version is no longer `oldVersion`.
   func update(_ row: Snapshot, oldVersion: Int64, changed: SlotSet) throws -> Bool {
     Scheduling.reach(.save(.row), row.layout.name)
-    let shape = updateShape(row.layout, changed)
+    let shape = try updateShape(row.layout, changed)
     let columns = shape.columns
-    let statement = try connection.statement(shape.sql)
+    let statement = shape.statement
     try statement.bind(row.version, at: 1)
     var index: Int32 = 2
     for column in columns { index = try bind(row, column, statement, index) }
@@ -74,14 +112,15 @@ final class Transaction {
     return connection.changeCount == 1
   }
 
-  private func updateShape(_ layout: EntityLayout, _ changed: SlotSet) -> UpdateShape {
+  private func updateShape(_ layout: EntityLayout, _ changed: SlotSet) throws -> UpdateShape {
     if let lastUpdate, lastUpdate.layout === layout, lastUpdate.changed == changed {
       return lastUpdate
     }
     let table = schema.table(layout)
     let columns = layout.columns(in: table).filter { changed.contains($0.slot) }
     let shape = UpdateShape(
-      layout: layout, changed: changed, columns: columns, sql: table.updating(columns))
+      layout: layout, changed: changed, columns: columns,
+      statement: try connection.statement(table.updating(columns)))
     lastUpdate = shape
     return shape
   }
