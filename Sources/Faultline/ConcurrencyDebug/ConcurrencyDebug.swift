@@ -21,21 +21,31 @@ public enum ConcurrencyDebug {
     case stop = 2
   }
 
-  private static let modeStorage = {
+  /// The mode, or -1 before anybody asked: a constant, so that a look at it asks for no set-up.
+  private static let modeStorage = Atomic<Int>(-1)
+  private static let firstMode: Mode = {
     let mode = initialMode
     watch(in: mode)
-    return Atomic<Int>(mode.rawValue)
+    return mode
   }()
   private static let recorded = Lock<[Violation]>([])
   private static let deadlocks = Lock<[Deadlock]>([])
 
   /// What the checker does from now on.
   package static var mode: Mode {
-    get { Mode(rawValue: modeStorage.load(ordering: .relaxed)) ?? .off }
+    get { Mode(rawValue: modeStorage.load(ordering: .relaxed)) ?? begin() }
     set {
+      begin()
       modeStorage.store(newValue.rawValue, ordering: .relaxed)
       watch(in: newValue)
     }
+  }
+
+  @discardableResult
+  private static func begin() -> Mode {
+    let exchange = modeStorage.compareExchange(
+      expected: -1, desired: firstMode.rawValue, ordering: .relaxed)
+    return exchange.exchanged ? firstMode : Mode(rawValue: exchange.original) ?? .off
   }
 
   private static func watch(in mode: Mode) {
@@ -75,7 +85,9 @@ public enum ConcurrencyDebug {
   /// Whether anything is checked at all: one relaxed load, so that it costs next to nothing when
   /// off.
   @inline(__always)
-  static var isOn: Bool { modeStorage.load(ordering: .relaxed) != Mode.off.rawValue }
+  static var isOn: Bool {
+    modeStorage.load(ordering: .relaxed) != Mode.off.rawValue && mode != .off
+  }
 
   /// Checks that the caller is inside the queue; the report's words are only made if it is not.
   @inline(__always)

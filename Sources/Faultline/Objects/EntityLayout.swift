@@ -79,7 +79,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var family: [EntityLayout.Reference] = []
   /// The class that represents the entity, once somebody has asked.
   let classStorage = Lock<AnyClass?>(nil)
-  private let knownSlots = KnownSlots()
+  /// Where the `@Managed` properties of the entity's classes stand.
+  let managedFields = ManagedFields()
 
   /// A reference to a layout without ownership: the model owns all of them.
   struct Reference: @unchecked Sendable {
@@ -165,16 +166,6 @@ final class EntityLayout: @unchecked Sendable {
         destination.index[$0.name]
       }
     }
-  }
-
-  /// The slot that a storage key path was found to lead to.
-  func knownSlot(_ storage: AnyKeyPath) -> Int32? { knownSlots.find(ObjectIdentifier(storage)) }
-
-  /// Remembers where a storage key path leads.
-  func remember(_ storage: AnyKeyPath, slot: Int32) {
-    // It is kept for ever, so that its address stays its own.
-    _ = Unmanaged.passUnretained(storage).retain()
-    knownSlots.add(ObjectIdentifier(storage), slot)
   }
 
   /// Whether other entities share the table, so that a key alone does not name the entity.

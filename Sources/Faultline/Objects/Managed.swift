@@ -6,7 +6,7 @@
 ///     }
 ///
 /// It stands where Apple's systems have `@NSManaged`, which compiles on Linux but does not link.
-/// The wrapper holds nothing but the number of its slot, found by its own name at the first access.
+/// The wrapper holds nothing but the number of its slot, which every new object writes into it.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   @usableFromInline var slot: Int32 = -1
@@ -31,40 +31,30 @@ public struct Managed<Value: ManagedValue> {
     storage storage: ReferenceWritableKeyPath<Object, Managed<Value>>
   ) -> Value {
     get {
-      var slot = object[keyPath: storage].slot
-      if slot < 0 {
-        slot = object.slot(of: storage)
-        object[keyPath: storage].slot = slot
-      }
+      let slot = object[keyPath: storage].slot
+      if slot < 0 { object.refuse(slot) }
       return Value.read(object, Int(slot))
     }
     set {
-      var slot = object[keyPath: storage].slot
-      if slot < 0 {
-        slot = object.slot(of: storage)
-        object[keyPath: storage].slot = slot
-      }
+      let slot = object[keyPath: storage].slot
+      if slot < 0 { object.refuse(slot) }
       Value.write(newValue, object, Int(slot))
     }
   }
 }
 
+/// Any `@Managed` property, by which the engine finds them among the stored properties of a class.
+protocol ManagedWrapper {}
+
+extension Managed: ManagedWrapper {}
+
 extension NSManagedObject {
-  /// The slot of a `@Managed` property, by the name of its storage.
+  /// Stops because a `@Managed` property is not in the model.
   @usableFromInline
-  func slot(of storage: AnyKeyPath) -> Int32 {
-    if let known = layout.knownSlot(storage) { return known }
-    // The storage of `name` is the private property `_name`, whose key path prints as
-    // `\Class._name`.
-    let text = "\(storage)"
-    let name = text[(text.lastIndex(of: ".").map(text.index(after:)) ?? text.startIndex)...]
-      .dropFirst()
-    guard let number = layout.index[String(name)] else {
-      ProgrammerError.stop(
-        "NSUnknownKeyException: class \(type(of: self)) declares @Managed var \(name), but entity "
-          + "\(layout.name) has no such property; add it to the model or rename the variable.")
-    }
-    layout.remember(storage, slot: Int32(number))
-    return Int32(number)
+  func refuse(_ slot: Int32) -> Never {
+    let name = ManagedFields.name(type(of: self), slot: slot)
+    ProgrammerError.stop(
+      "NSUnknownKeyException: class \(type(of: self)) declares @Managed var \(name), but entity "
+        + "\(layout.name) has no such property; add it to the model or rename the variable.")
   }
 }

@@ -22,9 +22,9 @@ public protocol ManagedInteger: ManagedValue, FixedWidthInteger {}
 
 extension ManagedInteger {
   /// The value, or zero where the slot is empty.
+  @inlinable
   public static func read(_ object: NSManagedObject, _ slot: Int) -> Self {
-    if case .integer(let number) = object.read(slot) { return Self(truncatingIfNeeded: number) }
-    return 0
+    Self(truncatingIfNeeded: object.integer(slot) ?? 0)
   }
 
   /// Puts a number into a slot.
@@ -33,9 +33,9 @@ extension ManagedInteger {
   }
 
   /// The value, or nil where the slot is empty.
+  @inlinable
   public static func readOptional(_ object: NSManagedObject, _ slot: Int) -> Self? {
-    if case .integer(let number) = object.read(slot) { return Self(truncatingIfNeeded: number) }
-    return nil
+    object.integer(slot).map { Self(truncatingIfNeeded: $0) }
   }
 }
 
@@ -45,28 +45,30 @@ extension Int32: ManagedInteger {}
 extension Int64: ManagedInteger {}
 
 extension Bool: ManagedValue {
+  @inlinable
   public static func read(_ object: NSManagedObject, _ slot: Int) -> Bool {
     readOptional(object, slot) ?? false
   }
   public static func write(_ value: Bool, _ object: NSManagedObject, _ slot: Int) {
     object.write(.integer(value ? 1 : 0), slot)
   }
+  @inlinable
   public static func readOptional(_ object: NSManagedObject, _ slot: Int) -> Bool? {
-    if case .integer(let number) = object.read(slot) { return number != 0 }
-    return nil
+    object.integer(slot).map { $0 != 0 }
   }
 }
 
 extension Double: ManagedValue {
+  @inlinable
   public static func read(_ object: NSManagedObject, _ slot: Int) -> Double {
     readOptional(object, slot) ?? 0
   }
   public static func write(_ value: Double, _ object: NSManagedObject, _ slot: Int) {
     object.write(.double(value), slot)
   }
+  @inlinable
   public static func readOptional(_ object: NSManagedObject, _ slot: Int) -> Double? {
-    if case .double(let number) = object.read(slot) { return number }
-    return nil
+    object.double(slot)
   }
 }
 
@@ -83,6 +85,7 @@ extension Float: ManagedValue {
 }
 
 extension Date: ManagedValue {
+  @inlinable
   public static func read(_ object: NSManagedObject, _ slot: Int) -> Date {
     Date(timeIntervalSinceReferenceDate: Double.read(object, slot))
   }
@@ -95,15 +98,16 @@ extension Date: ManagedValue {
 }
 
 extension String: ManagedValue {
+  @inlinable
   public static func read(_ object: NSManagedObject, _ slot: Int) -> String {
     readOptional(object, slot) ?? ""
   }
   public static func write(_ value: String, _ object: NSManagedObject, _ slot: Int) {
     object.write(.string(value), slot)
   }
+  @inlinable
   public static func readOptional(_ object: NSManagedObject, _ slot: Int) -> String? {
-    if case .string(let text) = object.read(slot) { return text }
-    return nil
+    object.text(slot)
   }
 }
 

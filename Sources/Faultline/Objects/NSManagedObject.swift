@@ -84,6 +84,7 @@ open class NSManagedObject: NSObject {
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     layout = entity.layout
     super.init()
+    layout.managedFields.fill(self)
     context?.insertNew(self)
   }
 
@@ -184,6 +185,34 @@ open class NSManagedObject: NSObject {
     if let row { return row[slot] }
     return readFulfilled(slot)
   }
+
+  /// The number in a slot, unless it holds something else.
+  @usableFromInline
+  func integer(_ slot: Int) -> Int64? {
+    if let row = sharedRow, row.tag(slot) == .integer { return Int64(bitPattern: row.words[slot]) }
+    if case .integer(let number) = read(slot) { return number }
+    return nil
+  }
+
+  /// The floating-point number in a slot, unless it holds something else.
+  @usableFromInline
+  func double(_ slot: Int) -> Double? {
+    if let row = sharedRow, row.tag(slot) == .double { return Double(bitPattern: row.words[slot]) }
+    if case .double(let number) = read(slot) { return number }
+    return nil
+  }
+
+  /// The text in a slot, unless it holds something else.
+  @usableFromInline
+  func text(_ slot: Int) -> String? {
+    if let text = sharedRow?.text(slot) { return String(decoding: text, as: UTF8.self) }
+    if case .string(let text) = read(slot) { return text }
+    return nil
+  }
+
+  /// The row, if reading from it is all there is to do.
+  @inline(__always)
+  private var sharedRow: PackedRow? { own == nil && !ConcurrencyDebug.isOn ? row : nil }
 
   @inline(never)
   private func readFulfilled(_ slot: Int) -> Value {

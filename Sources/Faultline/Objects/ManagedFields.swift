@@ -1,0 +1,106 @@
+import CSwiftRuntime
+import Synchronization
+
+/// Where the `@Managed` properties of a class stand in its instances, and to which slot each leads.
+///
+/// Found once for each class that represents the entity. Every new object is then told all its slot
+/// numbers at once, so that reading a property neither makes a key path nor looks for a name. A
+/// property that the entity lacks gets a negative number, which tells it apart when it is used.
+///
+/// Every new object asks, so a look-up takes no lock: it walks a list that only ever grows at its
+/// head. There are as many entries as there are classes.
+final class ManagedFields: @unchecked Sendable {
+  /// One property: its place in an instance, and what its wrapper shall hold.
+  private struct Field {
+    let offset: Int
+    let slot: Int32
+  }
+
+  private struct Entry {
+    let type: ObjectIdentifier
+    let fields: UnsafeMutableBufferPointer<Field>
+    let next: UnsafePointer<Entry>?
+  }
+
+  private let head = Atomic<UnsafePointer<Entry>?>(nil)
+  private let writers = Lock<Void>(())
+
+  deinit {
+    var entry = head.load(ordering: .acquiring)
+    while let dead = entry {
+      entry = dead.pointee.next
+      dead.pointee.fields.deallocate()
+      dead.deallocate()
+    }
+  }
+
+  /// Writes the slot numbers into the wrappers of an object.
+  func fill(_ object: NSManagedObject) {
+    let start = Unmanaged.passUnretained(object).toOpaque()
+    for field in fields(type(of: object), object.layout) {
+      start.storeBytes(of: field.slot, toByteOffset: field.offset, as: Int32.self)
+    }
+  }
+
+  /// The name of the property of a class whose wrapper holds a negative number.
+  static func name(_ type: NSManagedObject.Type, slot: Int32) -> String {
+    let found = properties(of: type)
+    let index = Int(-1 - slot)
+    return index < found.count ? found[index].name : "?"
+  }
+
+  private func fields(
+    _ type: NSManagedObject.Type, _ layout: EntityLayout
+  ) -> UnsafeMutableBufferPointer<Field> {
+    find(ObjectIdentifier(type)) ?? add(type, layout)
+  }
+
+  private func find(_ type: ObjectIdentifier) -> UnsafeMutableBufferPointer<Field>? {
+    var entry = head.load(ordering: .acquiring)
+    while let known = entry {
+      if known.pointee.type == type { return known.pointee.fields }
+      entry = known.pointee.next
+    }
+    return nil
+  }
+
+  private func add(
+    _ type: NSManagedObject.Type, _ layout: EntityLayout
+  ) -> UnsafeMutableBufferPointer<Field> {
+    writers.withLock { _ in
+      if let known = find(ObjectIdentifier(type)) { return known }
+      let fields = Self.properties(of: type).enumerated().map { index, property in
+        Field(
+          offset: property.offset,
+          slot: Int32(layout.index[property.name] ?? -1 - index))
+      }
+      let kept = UnsafeMutableBufferPointer<Field>.allocate(capacity: fields.count)
+      _ = kept.initialize(from: fields)
+      let entry = UnsafeMutablePointer<Entry>.allocate(capacity: 1)
+      entry.initialize(
+        to: Entry(
+          type: ObjectIdentifier(type), fields: kept, next: head.load(ordering: .acquiring)))
+      head.store(UnsafePointer(entry), ordering: .releasing)
+      return kept
+    }
+  }
+
+  private static func properties(
+    of type: NSManagedObject.Type
+  ) -> [(name: String, offset: Int)] {
+    let type = unsafeBitCast(type, to: UnsafeRawPointer.self)
+    return (0..<swift_reflectionMirror_recursiveCount(type)).compactMap { index in
+      var field = faultline_field()
+      guard let found = swift_reflectionMirror_recursiveChildMetadata(type, index, &field),
+        let name = field.name, unsafeBitCast(found, to: Any.Type.self) is any ManagedWrapper.Type
+      else { return nil }
+      // The storage of `name` is the private property `_name`.
+      return (
+        String(String(cString: name).dropFirst()),
+        swift_reflectionMirror_recursiveChildOffset(type, index)
+      )
+    }
+  }
+}
+
+// Safe to share: `head` is atomic and what it leads to is never changed; `writers` is a lock.
