@@ -65,6 +65,9 @@ let package = Package(
       name: "FaultlineTests", dependencies: ["Faultline", "SQLiteConnection", "TestSupport"]),
     .testTarget(
       name: "BehaviorSpecs", dependencies: ["Faultline"], swiftSettings: importsCoreData),
+    .testTarget(
+      name: "CompileFail", dependencies: ["Faultline"],
+      exclude: ["Refused", "Warned", "Accepted"]),
     .executableTarget(
       name: "ProbeSides", dependencies: ["Faultline", "PlaygroundKit"], path: "Tests/ProbeSides",
       swiftSettings: importsCoreData),

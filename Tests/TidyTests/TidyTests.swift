@@ -40,7 +40,8 @@ final class TidyTests: XCTestCase {
   func testEveryRuleHasARowAndASpec() throws {
     let table = try XCTUnwrap(Repository.file("Guide/reference/rules.md"), "the table is missing")
     XCTAssertFalse(RuleCheck.rows(in: table).isEmpty, "the table has no row")
-    expectTidy(RuleCheck.complaints(specs: swiftFiles(["Tests/BehaviorSpecs"]), table: table))
+    let specs = swiftFiles(["Tests/BehaviorSpecs", "Tests/CompileFail"])
+    expectTidy(RuleCheck.complaints(specs: specs, table: table))
   }
 
   func testEveryScenarioHasItsFolderItsReadmeAndItsCatalogueEntry() throws {

@@ -25,7 +25,7 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 /// - dirty: `changes` lists them in order of their first change; they are held strongly.
 /// - saving: `isSaving`; observers and callbacks may still change objects until the transaction
 /// begins.
-open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The kind of queue.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: SerialQueue
@@ -188,12 +188,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     didSet { followUndoManager(insteadOf: oldValue) }
   }
   var undoObserver: (any NSObjectProtocol)?
-  private lazy var userInfoStorage = NSMutableDictionary()
+  private var userInfoStorage: NSMutableDictionary?
 
   /// Facts of the application's own.
   open var userInfo: NSMutableDictionary {
     check("userInfo")
-    return userInfoStorage
+    if let userInfoStorage { return userInfoStorage }
+    let made = NSMutableDictionary()
+    userInfoStorage = made
+    return made
   }
 
   /// The coordinator that the chain of parents ends in.

@@ -16,7 +16,7 @@ import Foundation
 ///
 /// In every realised state `snapshot` is what the parent store last gave or took: the committed
 /// values and the version that the next save will check. An inserted object has none yet.
-open class NSManagedObject: NSObject {
+nonisolated open class NSManagedObject: NSObject {
   // One queue owns the object, so the run-time test for overlapping access would only cost time: it
   // is a third of a property's set.
   /// The entity, compiled.
