@@ -76,7 +76,7 @@ final class CheckTests: XCTestCase {
   func testARuleWithoutARowAndARowWithoutASpecAreSeen() {
     let specs = TextFile(
       path: "S.swift",
-      text: "func testA1_B50_something() {\n@Test(\"A2: else\")\n@Test(\"A7, A8: both\")\n")
+      text: "func testA1_B50_something() {\n@Test(\"A2: else\")\n@Test(\n  \"A7, A8: both\")\n")
     let table = TextFile(
       path: "rules.md",
       text: """

@@ -7,8 +7,11 @@ enum RuleCheck {
   /// The ids in the names of the specs: `testA16_B50_what`, or `@Test("A16, B50: what")`.
   static func ids(in file: TextFile) -> [(id: String, line: Int)] {
     var found: [(id: String, line: Int)] = []
-    for (number, line) in file.lines.enumerated() {
-      guard let name = specName(in: line) else { continue }
+    let lines = file.lines
+    for (number, line) in lines.enumerated() {
+      // A long name stands on the line after its attribute.
+      let isBroken = number > 0 && lines[number - 1].hasSuffix("@Test(")
+      guard let name = specName(in: isBroken ? "@Test(" + line : line) else { continue }
       for part in name.split(whereSeparator: { "_, /".contains($0) }) {
         guard let match = part.wholeMatch(of: id) else { break }
         found.append((String(match.output), number + 1))

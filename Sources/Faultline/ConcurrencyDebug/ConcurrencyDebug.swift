@@ -3,9 +3,10 @@ import Synchronization
 
 /// The checker of the queue rule: a context and its objects are used only inside their queue.
 ///
-/// It also says when contexts wait for each other in a circle. Where it writes down and goes on, the
-/// parties of a deadlock keep waiting: none of them could go on without breaking what the others
-/// rely on, so whoever set a time limit ends the process. Without the checker the program hangs.
+/// It also says when contexts wait for each other in a circle. Where it writes down and goes on,
+/// the parties of a deadlock keep waiting: none of them could go on without breaking what the
+/// others rely on, so whoever set a time limit ends the process. Without the checker the program
+/// hangs.
 ///
 /// It is switched on, as on Apple's systems, by the launch argument
 /// `-com.apple.CoreData.ConcurrencyDebug 1`, or by the environment variable
