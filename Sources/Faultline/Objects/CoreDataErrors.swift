@@ -19,6 +19,8 @@ public let NSValidationRelationshipExceedsMaximumCountError = 1590
 public let NSValidationRelationshipDeniedDeleteError = 1600
 /// The row of an object is gone.
 public let NSManagedObjectReferentialIntegrityError = 133_000
+/// An object is related to one that lies in another store.
+public let NSManagedObjectExternalRelationshipError = 133_010
 /// Optimistic locking found a conflict.
 public let NSManagedObjectMergeError = 133_020
 /// A uniqueness constraint conflict could not be merged.
@@ -31,6 +33,8 @@ public let NSPersistentStoreTypeMismatchError = 134_010
 public let NSPersistentStoreIncompatibleSchemaError = 134_020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134_030
+/// Of several stores some were saved and some were not.
+public let NSPersistentStoreIncompleteSaveError = 134_040
 /// A store operation failed.
 public let NSPersistentStoreOperationError = 134_070
 /// A store could not be opened.
