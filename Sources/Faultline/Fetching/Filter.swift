@@ -15,7 +15,7 @@ indirect enum Filter {
   /// The comparison operators.
   enum Operator {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
-    case beginsWith, contains, endsWith, like, within
+    case beginsWith, contains, endsWith, like, matches, within
   }
 
   /// One comparison.
@@ -89,7 +89,8 @@ extension Filter.Comparison {
     }
   }
 
-  private func matches(_ value: Value, _ type: NSAttributeType) -> Bool {
+  /// Whether a value of a type satisfies the comparison, whatever the path.
+  func matches(_ value: Value, _ type: NSAttributeType) -> Bool {
     if comparisonOperator == .within {
       return constants.contains { Value($0, type: type).map { equal(value, $0) } ?? false }
     }
@@ -106,6 +107,7 @@ extension Filter.Comparison {
     case .endsWith: return texts(value, constant) { $0.hasSuffix($1) }
     case .contains: return texts(value, constant) { $1.isEmpty || $0.contains($1) }
     case .like: return texts(value, constant) { Wildcard.matches($0, pattern: $1) }
+    case .matches: return texts(value, constant, matchesExpression)
     case .within: return false
     }
   }

@@ -20,7 +20,7 @@ final class FormatPredicate: NSPredicate {
   override var description: String { format }
 
   override func evaluate(with object: Any?, substitutionVariables: [String: Any]?) -> Bool {
-    (object as? NSManagedObject).map { filter.matches($0) } ?? false
+    (object as? NSManagedObject).map { filter.matches($0) } ?? filter.matches(value: object)
   }
 
   override func evaluate(with object: Any?) -> Bool {

@@ -3,7 +3,7 @@ import Foundation
 /// Reads a predicate format string.
 ///
 /// This version knows: comparisons of a key path with a constant (`== = != <> < <= > >= BEGINSWITH
-/// CONTAINS ENDSWITH LIKE IN`, with `[c]`), `SELF`, `AND OR NOT && || !`, parentheses,
+/// CONTAINS ENDSWITH LIKE MATCHES IN`, with `[c]`), `SELF`, `AND OR NOT && || !`, parentheses,
 /// `TRUEPREDICATE`,
 /// `FALSEPREDICATE`, numbers, quoted text, `nil`, `true`, `false`, and the arguments `%@ %K %d %f`.
 /// Anything else stops with a sentence that points at the place.
@@ -68,6 +68,11 @@ struct PredicateParser {
       let ids = comparison.constants.compactMap {
         ($0 as? NSManagedObject)?.objectID ?? $0 as? NSManagedObjectID
       }
+      // A value that is no object is compared as such, which validation asks for.
+      if ids.isEmpty, comparison.constants.contains(where: { $0.flattened != nil }) {
+        return .comparison(
+          .init(path: path, comparisonOperator: kind, ignoresCase: ignoresCase, constant: constant))
+      }
       return kind == .notEqual ? .not(.identity(ids)) : .identity(ids)
     }
     return .comparison(
@@ -99,6 +104,7 @@ struct PredicateParser {
       case "CONTAINS": kind = .contains
       case "ENDSWITH": kind = .endsWith
       case "LIKE": kind = .like
+      case "MATCHES": kind = .matches
       case "IN": kind = .within
       default: fail("\(word) is not an operator this version knows")
       }

@@ -12,6 +12,10 @@ open class NSPropertyDescription: NSObject {
   open var userInfo: [AnyHashable: Any]?
   /// A word that changes the version hash where nothing else in the property does.
   open var versionHashModifier: String?
+  /// What a value must satisfy; nil is not asked about.
+  open private(set) var validationPredicates: [NSPredicate] = []
+  /// What is said where a predicate of the same index fails: a text, or an error code as a number.
+  open private(set) var validationWarnings: [Any] = []
   /// The entity that declares the property.
   open internal(set) unowned(unsafe) var entity: NSEntityDescription
   /// Whether the property belongs to an entity yet.
@@ -21,6 +25,22 @@ open class NSPropertyDescription: NSObject {
   public override init() {
     entity = NSEntityDescription.none
     super.init()
+  }
+
+  /// Sets what a value must satisfy and, for each predicate, what is said where it does not: a
+  /// text, which goes with error 1550, or the code of the error (1610 to 1690) as a number.
+  open func setValidationPredicates(
+    _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [Any]?
+  ) {
+    refuseIfFrozen()
+    guard validationPredicates?.count ?? 0 == validationWarnings?.count ?? 0 else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: property \(name) was given "
+          + "\(validationPredicates?.count ?? 0) validation predicates and "
+          + "\(validationWarnings?.count ?? 0) warnings; give as many of these as of those.")
+    }
+    self.validationPredicates = validationPredicates ?? []
+    self.validationWarnings = validationWarnings ?? []
   }
 
   /// Makes the property one of an entity; it cannot become one of another.

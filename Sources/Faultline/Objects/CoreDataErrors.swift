@@ -17,10 +17,26 @@ public let NSValidationRelationshipLacksMinimumCountError = 1580
 public let NSValidationRelationshipExceedsMaximumCountError = 1590
 /// A relationship with the deny rule still has a destination.
 public let NSValidationRelationshipDeniedDeleteError = 1600
+/// A number is above its maximum.
+public let NSValidationNumberTooLargeError = 1610
+/// A number is below its minimum.
+public let NSValidationNumberTooSmallError = 1620
+/// A date is after its latest.
+public let NSValidationDateTooLateError = 1630
+/// A date is before its earliest.
+public let NSValidationDateTooSoonError = 1640
+/// A date is none.
+public let NSValidationInvalidDateError = 1650
+/// A text has too many characters.
+public let NSValidationStringTooLongError = 1660
+/// A text has too few characters.
+public let NSValidationStringTooShortError = 1670
+/// A text does not fit its pattern.
+public let NSValidationStringPatternMatchingError = 1680
+/// A URI is none.
+public let NSValidationInvalidURIError = 1690
 /// The row of an object is gone.
 public let NSManagedObjectReferentialIntegrityError = 133_000
-/// An object is related to one that lies in another store.
-public let NSManagedObjectExternalRelationshipError = 133_010
 /// Optimistic locking found a conflict.
 public let NSManagedObjectMergeError = 133_020
 /// A uniqueness constraint conflict could not be merged.
@@ -33,8 +49,6 @@ public let NSPersistentStoreTypeMismatchError = 134_010
 public let NSPersistentStoreIncompatibleSchemaError = 134_020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134_030
-/// Of several stores some were saved and some were not.
-public let NSPersistentStoreIncompleteSaveError = 134_040
 /// A store operation failed.
 public let NSPersistentStoreOperationError = 134_070
 /// A store could not be opened.
@@ -87,6 +101,32 @@ extension CocoaError.Code {
   /// A to-many relationship has too few members.
   public static let validationRelationshipLacksMinimumCount = CocoaError.Code(
     rawValue: NSValidationRelationshipLacksMinimumCountError)
+  /// A to-many relationship has too many members.
+  public static let validationRelationshipExceedsMaximumCount = CocoaError.Code(
+    rawValue: NSValidationRelationshipExceedsMaximumCountError)
+  /// A number is above its maximum.
+  public static let validationNumberTooLarge = CocoaError.Code(
+    rawValue: NSValidationNumberTooLargeError)
+  /// A number is below its minimum.
+  public static let validationNumberTooSmall = CocoaError.Code(
+    rawValue: NSValidationNumberTooSmallError)
+  /// A date is after its latest.
+  public static let validationDateTooLate = CocoaError.Code(rawValue: NSValidationDateTooLateError)
+  /// A date is before its earliest.
+  public static let validationDateTooSoon = CocoaError.Code(rawValue: NSValidationDateTooSoonError)
+  /// A date is none.
+  public static let validationInvalidDate = CocoaError.Code(rawValue: NSValidationInvalidDateError)
+  /// A text has too many characters.
+  public static let validationStringTooLong = CocoaError.Code(
+    rawValue: NSValidationStringTooLongError)
+  /// A text has too few characters.
+  public static let validationStringTooShort = CocoaError.Code(
+    rawValue: NSValidationStringTooShortError)
+  /// A text does not fit its pattern.
+  public static let validationStringPatternMatching = CocoaError.Code(
+    rawValue: NSValidationStringPatternMatchingError)
+  /// A URI is none.
+  public static let validationInvalidURI = CocoaError.Code(rawValue: NSValidationInvalidURIError)
   /// The row of an object is gone.
   public static let managedObjectReferentialIntegrity = CocoaError.Code(
     rawValue: NSManagedObjectReferentialIntegrityError)

@@ -65,6 +65,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var mandatorySlots: [Int] = []
   /// The to-many slots whose number of members is limited.
   private(set) var countedSlots: [Int] = []
+  /// The slots whose values must satisfy predicates.
+  private(set) var predicateSlots: [Int] = []
   /// The slots that are relationships.
   private(set) var relationshipSlots: [Int] = []
   /// The to-many slots whose members have an order that is stored.
@@ -113,6 +115,7 @@ final class EntityLayout: @unchecked Sendable {
       index[slot.name] = number
       if slot.isRelationship { relationshipSlots.append(number) }
       if slot.isTransient { transientSlots.append(number) }
+      if !slot.property.validationPredicates.isEmpty { predicateSlots.append(number) }
       if slot.isOrdered, !slot.isTransient { orderedSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
       if slot.kind == .toMany {

@@ -4,7 +4,11 @@ extension NSManagedObject {
   /// The value of a modelled property; numbers come as `NSNumber`, to-many members as `NSSet` or,
   /// if they have an order, `NSOrderedSet`.
   public func value(forKey key: String) -> Any? {
-    let slot = slot(named: key)
+    plainValue(slot(named: key))
+  }
+
+  /// The value of a slot as key-value coding hands it out.
+  func plainValue(_ slot: Int) -> Any? {
     switch layout.slots[slot].kind {
     case .attribute(let type): return read(slot).any(type)
     case .toOne: return destination(slot)

@@ -1,15 +1,78 @@
 import Foundation
 
 extension NSManagedObject {
-  /// Checks every property; one failure is thrown as it is, several as one error that lists them.
+  /// Checks every property: whether it may be nil, how many members it has, its predicates, and
+  /// what an override of `validateValue(_:forKey:)` says.
+  ///
+  /// One failure is thrown as it is, several as one error that lists them.
   func validateProperties() throws {
     if state.contains(.inaccessible) { return }
     var errors: [any Error] = []
-    for slot in layout.mandatorySlots where read(slot).isNull {
-      errors.append(validationError(NSValidationMissingMandatoryPropertyError, slot, nil))
+    func collect(_ body: () throws -> Void) {
+      do { try body() } catch { errors.append(error) }
     }
-    for slot in layout.countedSlots {
-      do { try validateCount(slot) } catch { errors.append(error) }
+    if OverrideCheck.overridesValidateValue(type(of: self)) {
+      for slot in layout.slots.indices { collect { try validateValue(slot) } }
+    } else {
+      for slot in layout.mandatorySlots where read(slot).isNull {
+        errors.append(validationError(NSValidationMissingMandatoryPropertyError, slot, nil))
+      }
+      for slot in layout.countedSlots {
+        collect { try validateCount(members(slot).count, slot, collection(slot)) }
+      }
+      for slot in layout.predicateSlots {
+        collect { try validatePredicates(plainValue(slot), slot) }
+      }
+    }
+    try NSManagedObject.throwTogether(errors)
+  }
+
+  /// Asks `validateValue(_:forKey:)` about a property and takes the value it leaves.
+  private func validateValue(_ slot: Int) throws {
+    let description = layout.slots[slot]
+    if description.kind == .toMany {
+      // Members without limits are not loaded only to be looked at.
+      let isLimited = layout.countedSlots.contains(slot) || layout.predicateSlots.contains(slot)
+      if !isLimited, hasFault(forRelationshipNamed: description.name) { return }
+    }
+    let old = plainValue(slot)
+    var value = old
+    try validateValue(&value, forKey: description.name)
+    if !Self.isSame(old, value) { setValue(value, forKey: description.name) }
+  }
+
+  private static func isSame(_ old: Any?, _ new: Any?) -> Bool {
+    switch (old.flattened, new.flattened) {
+    case (nil, nil): true
+    case (let old as NSObject, let new as NSObject): old === new || old.isEqual(new)
+    case (let old as AnyHashable, let new as AnyHashable): old == new
+    default: false
+    }
+  }
+
+  /// What `validateValue(_:forKey:)` checks by itself.
+  func validate(_ value: Any?, _ slot: Int) throws {
+    let description = layout.slots[slot]
+    let value = value.flattened is NSNull ? nil : value.flattened
+    if description.kind == .toMany {
+      try validateCount(objects(in: value, slot).count, slot, value)
+    } else if value == nil {
+      if description.isOptional { return }
+      throw validationError(NSValidationMissingMandatoryPropertyError, slot, nil)
+    }
+    try validatePredicates(value, slot)
+  }
+
+  private func validatePredicates(_ value: Any?, _ slot: Int) throws {
+    guard let value else { return }
+    let property = layout.slots[slot].property
+    var errors: [any Error] = []
+    for (predicate, warning) in zip(property.validationPredicates, property.validationWarnings)
+    where !predicate.evaluate(with: value) {
+      let code = (warning as? Int) ?? (warning as? NSNumber)?.intValue
+      errors.append(
+        validationError(
+          code ?? NSManagedObjectValidationError, slot, value, predicate, warning as? String))
     }
     try NSManagedObject.throwTogether(errors)
   }
@@ -30,28 +93,27 @@ extension NSManagedObject {
     }
   }
 
-  private func validateCount(_ slot: Int) throws {
+  private func validateCount(_ count: Int, _ slot: Int, _ value: Any?) throws {
     let description = layout.slots[slot]
-    let members = members(slot)
-    if members.isEmpty, description.isOptional { return }
-    let fewest = max(description.minCount, description.isOptional ? 0 : 1)
-    if members.count < fewest {
-      throw validationError(
-        NSValidationRelationshipLacksMinimumCountError, slot, NSSet(array: Array(members)))
+    if count == 0, description.isOptional { return }
+    if count < max(description.minCount, description.isOptional ? 0 : 1) {
+      throw validationError(NSValidationRelationshipLacksMinimumCountError, slot, value)
     }
-    if description.maxCount > 0, members.count > description.maxCount {
-      throw validationError(
-        NSValidationRelationshipExceedsMaximumCountError, slot, NSSet(array: Array(members)))
+    if description.maxCount > 0, count > description.maxCount {
+      throw validationError(NSValidationRelationshipExceedsMaximumCountError, slot, value)
     }
   }
 
-  private func validationError(_ code: Int, _ slot: Int, _ value: Any?) -> CocoaError {
+  private func validationError(
+    _ code: Int, _ slot: Int, _ value: Any?, _ predicate: NSPredicate? = nil, _ text: String? = nil
+  ) -> CocoaError {
+    let name = layout.slots[slot].name
     var info: [String: Any] = [
-      NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: layout.slots[slot].name,
-      NSLocalizedDescriptionKey:
-        "\(layout.name).\(layout.slots[slot].name) is not valid (\(code)).",
+      NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: name,
+      NSLocalizedDescriptionKey: text ?? "\(layout.name).\(name) is not valid (\(code)).",
     ]
     info[NSValidationValueErrorKey] = value
+    info[NSValidationPredicateErrorKey] = predicate
     return CocoaError(CocoaError.Code(rawValue: code), userInfo: info)
   }
 

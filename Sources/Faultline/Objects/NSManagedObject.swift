@@ -175,6 +175,14 @@ nonisolated open class NSManagedObject: NSObject {
   /// Checks whether the object may be deleted; an override calls super.
   open func validateForDelete() throws { try validateDeletion() }
 
+  /// Checks a value that a property is to have, or has; an override, which may replace the value,
+  /// calls super.
+  ///
+  /// It stands where Apple's systems look for methods named `validate<Key>`.
+  open func validateValue(_ value: inout Any?, forKey key: String) throws {
+    try validate(value, slot(named: key))
+  }
+
   // MARK: Values
 
   /// The value of a slot, after fulfilling the fault if need be.

@@ -151,6 +151,10 @@ struct SelectBuilder {
     case .greater: return "\(left) > \(mark(constant, comparison))"
     case .greaterOrEqual: return "\(left) >= \(mark(constant, comparison))"
     case .beginsWith, .contains, .endsWith, .like: return glob(comparison, constant, left)
+    case .matches:
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: MATCHES on \(comparison.path.joined(separator: ".")): this "
+          + "version evaluates regular expressions in memory only; fetch without it and filter.")
     case .within: return "0"
     }
   }
