@@ -24,6 +24,19 @@ final class IdentitySpecs: SpecCase {
     XCTAssertEqual(Set([one.objectID, other.objectID, profile.objectID]).count, 3)
   }
 
+  func testA2_equalIdsMadeByTwoCoordinatorsFindEachOther() throws {
+    let container = try makeContainer()
+    let id = try container.viewContext.savedAuthor().objectID
+    let other = try makeContainer().viewContext.only(Author.self).objectID
+    XCTAssertEqual(id, other)
+    XCTAssertEqual(id.hashValue, other.hashValue)
+    XCTAssertTrue([id].contains(other))
+    XCTAssertEqual(Set([id, other]).count, 1)
+    XCTAssertEqual([id: "found"][other], "found")
+    let predicate = NSPredicate(format: "SELF == %@", other)
+    XCTAssertTrue(predicate.evaluate(with: container.viewContext.object(with: id)))
+  }
+
   func testA3_anInsertedObjectHasATemporaryIdLikeNoOther() throws {
     let context = try makeContainer().viewContext
     let other = try makeContainer(name: "Other").viewContext

@@ -54,11 +54,7 @@ extension NSManagedObjectContext: ParentStore {
     let push = Push(
       inserted: inserted.map(Push.Change.init), updated: updated.map(Push.Change.init),
       deleted: deleted.map { ($0.layout, $0.key) })
-    let assignments = assignments
-    parent.queue.sync {
-      parent.assignments.merge(assignments) { $1 }
-      parent.receive(push)
-    }
+    parent.queue.sync { parent.receive(push) }
     for object in inserted + updated {
       object.snapshot = object.row(key: object.key, version: object.snapshot?.version ?? 0)
       object.becomeClean()

@@ -145,7 +145,6 @@ extension NSManagedObjectContext {
     changes = []
     event = Event()
     forwarding = [:]
-    assignments = [:]
     advanceGeneration()
     releaseRetained()
     for object in objects { object.detach() }

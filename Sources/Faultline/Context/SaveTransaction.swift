@@ -16,9 +16,7 @@ struct ConflictsFound: Error, @unchecked Sendable {
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
 final class SaveTransaction {
   private let context: NSManagedObjectContext
-  /// The store that is written.
-  let store: NSPersistentStore
-  private let objects: [NSManagedObject]?
+  private let store: NSPersistentStore
   private var inserted: [NSManagedObject] = []
   private var insertedRows: [Snapshot] = []
   private var changed: [NSManagedObject] = []
@@ -29,23 +27,17 @@ final class SaveTransaction {
   private var linked: [NSManagedObject] = []
   private var conflicts: [NSMergeConflict] = []
 
-  /// Makes the part of a save that concerns these objects; nil means all changed ones.
-  init(
-    _ context: NSManagedObjectContext, store: NSPersistentStore, objects: [NSManagedObject]? = nil
-  ) {
+  init(_ context: NSManagedObjectContext, store: NSPersistentStore) {
     self.context = context
     self.store = store
-    self.objects = objects
   }
-
-  private var pending: [NSManagedObject] { objects ?? context.changes }
 
   /// Steps 1 to 4; with a search for duplicates, which come after conflicts of versions, before.
   func write(_ transaction: Transaction, isSearching: Bool) throws {
     try sort(transaction)
     if isSearching {
       try checkVersions(transaction)
-      var search = DuplicateSearch(context, pending, transaction)
+      var search = DuplicateSearch(context, transaction)
       try search.run()
     }
     makeRows()
@@ -57,7 +49,7 @@ final class SaveTransaction {
   }
 
   private func sort(_ transaction: Transaction) throws {
-    for object in pending {
+    for object in context.changes {
       let state = object.state
       if state.contains(.deleted) {
         deleted.append(object)
@@ -126,7 +118,7 @@ final class SaveTransaction {
 
   /// Finds the conflicts of versions that writing would find, without writing.
   private func checkVersions(_ transaction: Transaction) throws {
-    for object in pending where object.isDeleted || object.isUpdated {
+    for object in context.changes where object.isDeleted || object.isUpdated {
       if object.neverSaved || !object.state.isDisjoint(with: [.inaccessible, .reinserted]) {
         continue
       }
@@ -154,7 +146,7 @@ final class SaveTransaction {
   }
 
   private func writeLinks(_ transaction: Transaction) throws {
-    for object in deleted where !object.neverSaved && transaction.schema.holds(object.layout) {
+    for object in deleted where !object.neverSaved {
       for slot in object.layout.relationshipSlots {
         guard let join = JoinSchema(object.layout, slot: slot) else { continue }
         try transaction.unlinkAll(join, source: object.key)
@@ -242,8 +234,11 @@ extension NSManagedObject {
   @inline(__always)
   private func stored(_ value: Value, _ slot: Int) -> Value {
     switch value {
-    case .null, .integer, .double, .string, .data, .boxed, .key, .id:
+    case .null, .integer, .double, .string, .data, .key, .id:
       return layout.hasTransients && layout.slots[slot].isTransient ? .null : value
+    case .boxed(let box):
+      if layout.hasTransients, layout.slots[slot].isTransient { return .null }
+      return box.opaque.map { .data($0.store()) } ?? value
     case .toMany, .object: return storedReference(value, slot)
     }
   }
@@ -275,6 +270,9 @@ extension NSManagedObject {
     state.subtract([.inserted, .updated, .listed, .noted, .conflictChecked, .reinserted])
     guard let snapshot, let own else { return }
     var keepsOwn = layout.transientSlots.contains { !current($0).isNull }
+    for slot in layout.transformableSlots {
+      if case .boxed = own[slot] { keepsOwn = true }
+    }
     for slot in layout.relationshipSlots {
       switch own[slot] {
       case .object: keepsOwn = true

@@ -72,7 +72,7 @@ extension NSManagedObject {
     var result: [String: Any] = [:]
     for (number, slot) in layout.slots.enumerated() where slot.isColumn {
       switch slot.kind {
-      case .attribute(let type): result[slot.name] = value(number).any(type) ?? NSNull()
+      case .attribute(let type): result[slot.name] = slot.any(value(number), type) ?? NSNull()
       case .toOne:
         let reference = value(number)
         let destination =

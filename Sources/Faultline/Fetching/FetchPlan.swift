@@ -18,18 +18,6 @@ struct FetchPlan {
   let includesPendingChanges: Bool
   /// Whether found values replace those of objects already registered.
   let refreshesRegistered: Bool
-  /// The stores to ask; nil means all.
-  var stores: [AnyObject]?
-
-  /// Whether a store is one that the plan asks.
-  func asks(_ store: AnyObject) -> Bool { stores?.contains { $0 === store } ?? true }
-
-  /// The part of an ordered result that offset and limit leave.
-  func page<Element>(_ all: [Element]) -> [Element] {
-    let start = min(offset, all.count)
-    let end = limit > 0 ? min(start + limit, all.count) : all.count
-    return start == 0 && end == all.count ? all : Array(all[start..<end])
-  }
 
   /// Whether an object's entity is one that the plan asks for.
   func admits(_ layout: EntityLayout) -> Bool {
@@ -92,7 +80,7 @@ struct SortTerm {
     case (.decimal(let a), .decimal(let b)): return order(a, b)
     case (.uuid(let a), .uuid(let b)): return order(a.uuidString, b.uuidString)
     case (.url(let a), .url(let b)): return order(a.absoluteString, b.absoluteString)
-    case (.uuid, _), (.url, _), (.decimal, _): return .orderedSame
+    case (.uuid, _), (.url, _), (.decimal, _), (.opaque, _): return .orderedSame
     }
   }
 }

@@ -28,6 +28,8 @@ open class NSAttributeDescription: NSPropertyDescription {
   public struct AttributeType: Hashable, Sendable {
     /// The type as the older enumeration names it.
     public let rawValue: NSAttributeType
+    /// Any value; a transient attribute only.
+    public static let undefined = AttributeType(rawValue: .undefinedAttributeType)
     /// A 16-bit integer.
     public static let integer16 = AttributeType(rawValue: .integer16AttributeType)
     /// A 32-bit integer.
@@ -52,12 +54,18 @@ open class NSAttributeDescription: NSPropertyDescription {
     public static let uuid = AttributeType(rawValue: .UUIDAttributeType)
     /// A uniform resource identifier.
     public static let uri = AttributeType(rawValue: .URIAttributeType)
+    /// Any value that a value transformer makes data of.
+    public static let transformable = AttributeType(rawValue: .transformableAttributeType)
   }
 
   /// The type of the values.
   open var attributeType: NSAttributeType = .undefinedAttributeType { didSet { refuseIfFrozen() } }
   /// The value a new object begins with.
   open var defaultValue: Any? { didSet { refuseIfFrozen() } }
+
+  /// The name of the transformer of a transformable attribute; nil means the secure one, which
+  /// archives property-list classes.
+  open var valueTransformerName: String? { didSet { refuseIfFrozen() } }
 
   /// The type of the values, in the newer spelling.
   public var type: AttributeType {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// One property of an entity as the engine works with it.
 struct Slot: @unchecked Sendable {
@@ -18,7 +19,7 @@ struct Slot: @unchecked Sendable {
   /// Whether the value stays out of the store.
   let isTransient: Bool
   /// The value a new object begins with.
-  let initial: Value
+  fileprivate(set) var initial: Value
   /// What happens to destinations on deletion.
   let deleteRule: NSDeleteRule
   /// The fewest destinations, if there are any.
@@ -27,6 +28,8 @@ struct Slot: @unchecked Sendable {
   let maxCount: Int
   /// Whether the members of a to-many relationship have an order.
   let isOrdered: Bool
+  /// What turns the values of a stored transformable attribute into data and back.
+  let transformer: ValueTransformer?
   /// The property itself.
   let property: NSPropertyDescription
   /// The layout at the other end; set when all layouts exist, owned by the model.
@@ -45,6 +48,8 @@ struct Slot: @unchecked Sendable {
 /// A sub-entity's slots begin with its parent's, so a slot number found on a class is right for
 /// every class that inherits from it.
 final class EntityLayout: @unchecked Sendable {
+  /// A number that no other layout of the process has had.
+  let serial: UInt32
   /// The name of the entity.
   let name: String
   /// The description it was compiled from.
@@ -61,6 +66,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var transientSlots: [Int] = []
   /// Whether any slot stays out of the store.
   var hasTransients: Bool { !transientSlots.isEmpty }
+  /// The slots whose values are turned into data to be stored.
+  private(set) var transformableSlots: [Int] = []
   /// The slots in which nil is not valid.
   private(set) var mandatorySlots: [Int] = []
   /// The to-many slots whose number of members is limited.
@@ -83,6 +90,7 @@ final class EntityLayout: @unchecked Sendable {
   let classStorage = Lock<AnyClass?>(nil)
   /// Where the `@Managed` properties of the entity's classes stand.
   let managedFields = ManagedFields()
+  private static let serials = Atomic<UInt32>(0)
 
   /// A reference to a layout without ownership: the model owns all of them.
   struct Reference: @unchecked Sendable {
@@ -92,6 +100,7 @@ final class EntityLayout: @unchecked Sendable {
   private init(_ entity: NSEntityDescription, number: Int) {
     self.entity = entity
     self.number = number
+    serial = Self.serials.wrappingAdd(1, ordering: .relaxed).newValue
     name = entity.name ?? ""
   }
 
@@ -115,6 +124,7 @@ final class EntityLayout: @unchecked Sendable {
       index[slot.name] = number
       if slot.isRelationship { relationshipSlots.append(number) }
       if slot.isTransient { transientSlots.append(number) }
+      if slot.transformer != nil { transformableSlots.append(number) }
       if !slot.property.validationPredicates.isEmpty { predicateSlots.append(number) }
       if slot.isOrdered, !slot.isTransient { orderedSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
@@ -136,19 +146,31 @@ final class EntityLayout: @unchecked Sendable {
     let relationship = property as? NSRelationshipDescription
     let attribute = property as? NSAttributeDescription
     let type = attribute?.attributeType ?? .undefinedAttributeType
-    guard let initial = Value(attribute?.defaultValue, type: type) else {
+    if let attribute, type == .undefinedAttributeType, !attribute.isTransient {
       ProgrammerError.stop(
-        "NSInvalidArgumentException: the default value of \(property.name) does not fit its type.")
+        "NSInvalidArgumentException: attribute \(property.name) has no type, so it cannot be "
+          + "stored; set attributeType, or isTransient.")
     }
     let kind: Slot.Kind =
       relationship.map { $0.isToMany ? .toMany : .toOne } ?? .attribute(type)
-    return Slot(
+    var slot = Slot(
       name: property.name, kind: kind, isOptional: property.isOptional,
-      isTransient: property.isTransient, initial: initial,
+      isTransient: property.isTransient, initial: .null,
       deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
       minCount: relationship?.minCount ?? 0, maxCount: relationship?.maxCount ?? 0,
       isOrdered: kind == .toMany && relationship?.isOrdered == true,
+      transformer: Slot.transformer(attribute),
       property: property, destination: nil, inverse: nil)
+    let isOpaque = type == .transformableAttributeType || type == .undefinedAttributeType
+    guard
+      let initial = isOpaque
+        ? slot.opaque(attribute?.defaultValue) : Value(attribute?.defaultValue, type: type)
+    else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: the default value of \(property.name) does not fit its type.")
+    }
+    slot.initial = initial
+    return slot
   }
 
   private func link(among layouts: [EntityLayout]) {

@@ -44,9 +44,14 @@ public struct Managed<Value: ManagedValue> {
 }
 
 /// Any `@Managed` property, by which the engine finds them among the stored properties of a class.
-protocol ManagedWrapper {}
+protocol ManagedWrapper {
+  /// The type that the property is declared with.
+  static var declaredType: Any.Type { get }
+}
 
-extension Managed: ManagedWrapper {}
+extension Managed: ManagedWrapper {
+  static var declaredType: Any.Type { Value.self }
+}
 
 extension NSManagedObject {
   /// Stops because a `@Managed` property is not in the model.

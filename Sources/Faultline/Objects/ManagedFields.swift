@@ -70,9 +70,9 @@ final class ManagedFields: @unchecked Sendable {
     writers.withLock { _ in
       if let known = find(ObjectIdentifier(type)) { return known }
       let fields = Self.properties(of: type).enumerated().map { index, property in
-        Field(
-          offset: property.offset,
-          slot: Int32(layout.index[property.name] ?? -1 - index))
+        let slot = layout.index[property.name]
+        slot.map { layout.slots[$0].refuseUntransformed(property.type, in: layout.name) }
+        return Field(offset: property.offset, slot: Int32(slot ?? -1 - index))
       }
       let kept = UnsafeMutableBufferPointer<Field>.allocate(capacity: fields.count)
       _ = kept.initialize(from: fields)
@@ -87,17 +87,18 @@ final class ManagedFields: @unchecked Sendable {
 
   private static func properties(
     of type: NSManagedObject.Type
-  ) -> [(name: String, offset: Int)] {
+  ) -> [(name: String, offset: Int, type: Any.Type)] {
     let type = unsafeBitCast(type, to: UnsafeRawPointer.self)
     return (0..<swift_reflectionMirror_recursiveCount(type)).compactMap { index in
       var field = faultline_field()
       guard let found = swift_reflectionMirror_recursiveChildMetadata(type, index, &field),
-        let name = field.name, unsafeBitCast(found, to: Any.Type.self) is any ManagedWrapper.Type
+        let name = field.name,
+        let wrapper = unsafeBitCast(found, to: Any.Type.self) as? any ManagedWrapper.Type
       else { return nil }
       // The storage of `name` is the private property `_name`.
       return (
         String(String(cString: name).dropFirst()),
-        swift_reflectionMirror_recursiveChildOffset(type, index)
+        swift_reflectionMirror_recursiveChildOffset(type, index), wrapper.declaredType
       )
     }
   }

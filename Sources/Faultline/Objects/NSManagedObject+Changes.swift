@@ -86,7 +86,7 @@ extension NSManagedObject {
 
   private func plain(_ value: Value, _ slot: Int) -> Any? {
     switch layout.slots[slot].kind {
-    case .attribute(let type): return value.any(type)
+    case .attribute(let type): return layout.slots[slot].any(value, type)
     case .toMany: return nil
     case .toOne:
       switch value {

@@ -10,6 +10,7 @@ extension NSManagedObject {
   /// The value of a slot as key-value coding hands it out.
   func plainValue(_ slot: Int) -> Any? {
     switch layout.slots[slot].kind {
+    case .attribute(.transformableAttributeType): return transformedValue(slot)
     case .attribute(let type): return read(slot).any(type)
     case .toOne: return destination(slot)
     case .toMany: return collection(slot)
@@ -40,7 +41,7 @@ extension NSManagedObject {
     let slot = slot(named: key)
     guard isRealised else { return nil }
     switch layout.slots[slot].kind {
-    case .attribute(let type): return current(slot).any(type)
+    case .attribute(let type): return layout.slots[slot].any(current(slot), type)
     case .toOne: return destination(slot)
     case .toMany: return collection(slot)
     }
@@ -108,7 +109,11 @@ extension NSManagedObject {
   }
 
   private func attributeValue(_ value: Any?, _ type: NSAttributeType, _ slot: Int) -> Value {
-    if let value = Value(value, type: type) { return value }
+    switch type {
+    case .transformableAttributeType, .undefinedAttributeType:
+      return layout.slots[slot].opaque(value)
+    default: if let value = Value(value, type: type) { return value }
+    }
     ProgrammerError.stop(
       "NSInvalidArgumentException: Unacceptable type of value for attribute: property = "
         + "\"\(layout.slots[slot].name)\"; desired type = \(type); given value = \(value ?? "nil")."

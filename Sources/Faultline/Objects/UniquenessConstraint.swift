@@ -73,6 +73,9 @@ struct UniquenessConstraint: Sendable {
         case .uuid(let uuid): self = .uuid(uuid)
         case .url(let url): self = .text(Array(url.absoluteString.utf8))
         case .decimal(let decimal): self = .decimal(decimal)
+        case .opaque(let opaque):
+          guard let data = opaque.encoded else { return nil }
+          self = .data(data)
         }
       case .key(let key): self = .record(key)
       case .id(let id): self = .record(id.key)

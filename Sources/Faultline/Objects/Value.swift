@@ -36,12 +36,16 @@ final class Boxed: Sendable {
     case uuid(UUID)
     case url(URL)
     case decimal(Decimal)
+    case opaque(Opaque)
   }
 
   /// The value itself.
   let content: Content
 
   init(_ content: Content) { self.content = content }
+
+  /// The value of any class, if it is such a one.
+  var opaque: Opaque? { if case .opaque(let opaque) = content { opaque } else { nil } }
 }
 
 extension Value: Equatable {
@@ -54,6 +58,8 @@ extension Value: Equatable {
     case (.string(let a), .string(let b)): return a == b
     case (.data(let a), .data(let b)): return a == b
     case (.boxed(let a), .boxed(let b)): return a.content == b.content
+    case (.boxed(let box), .data(let data)), (.data(let data), .boxed(let box)):
+      return box.opaque?.isStored(as: data) == true
     case (.key(let a), .key(let b)): return a == b
     case (.toMany(let a), .toMany(let b)): return a === b
     default:
@@ -93,6 +99,7 @@ extension Value {
       case .uuid(let uuid): return uuid
       case .url(let url): return url
       case .decimal(let decimal): return NSDecimalNumber(decimal: decimal)
+      case .opaque(let opaque): return opaque.object
       }
     case .key, .id, .object, .toMany: return nil
     }
@@ -119,7 +126,7 @@ extension Value {
     case .stringAttributeType:
       guard let text = any as? String else { return nil }
       self = .string(text)
-    case .binaryDataAttributeType, .transformableAttributeType:
+    case .binaryDataAttributeType:
       guard let data = any as? Data else { return nil }
       self = .data(data)
     case .UUIDAttributeType:
@@ -132,7 +139,7 @@ extension Value {
       let decimal = (any as? Decimal) ?? (any as? NSNumber)?.decimalValue
       guard let decimal = decimal ?? Self.floating(any).map({ Decimal($0) }) else { return nil }
       self = .boxed(Boxed(.decimal(decimal)))
-    case .undefinedAttributeType, .objectIDAttributeType: return nil
+    case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType: return nil
     }
   }
 

@@ -8,8 +8,8 @@ import SQLiteConnection
 final class Database: Sendable {
   /// Where the database is; nil in memory.
   let url: URL?
-  /// The UUID, and the number that the keys of records carry.
-  let identity: StoreIdentity
+  /// The store's UUID.
+  let uuid: String
   /// The tables.
   let schema: Schema
   /// How the database was opened.
@@ -50,18 +50,16 @@ final class Database: Sendable {
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
   /// database,
   ///   134100 if it was written with a model of other version hashes.
-  init(url: URL?, schema: Schema, settings: Settings) throws {
+  init(url: URL?, model: NSManagedObjectModel, settings: Settings) throws {
     self.url = url
     self.settings = settings
+    schema = Schema(model)
     path = url?.path ?? ":memory:"
     do {
       let connection = try Self.open(path, settings)
       let metadata = try Self.prepare(
         connection, schema: schema, settings, url: url)
-      identity = StoreIdentity(uuid: metadata.uuid)
-      var schema = schema
-      schema.keyBase = identity.keyBase
-      self.schema = schema
+      uuid = metadata.uuid
       canHold = try url != nil && Self.hasLog(connection)
       metadataStorage = Lock(metadata.plist)
       writer = Writer(connection)
@@ -123,7 +121,7 @@ final class Database: Sendable {
     if exists { return try readMetadata(connection, schema: schema, url: url) }
     guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
     let uuid = Scheduling.uuid().uuidString
-    let hashes = schema.hashes
+    let hashes = schema.model.entityVersionHashesByName
     try connection.execute("BEGIN IMMEDIATE")
     for sql in schema.creation { try connection.execute(sql) }
     if settings.keepsConstraints {
@@ -150,8 +148,8 @@ final class Database: Sendable {
     let data = statement.withBlob(1) { Data($0) }
     let plist = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
     let hashes = (plist as? [String: Any])?[NSStoreModelVersionHashesKey] as? [String: Data]
-    guard hashes == schema.hashes else {
-      throw StoreError.otherModel(url, written: hashes ?? [:], schema: schema)
+    guard hashes == schema.model.entityVersionHashesByName else {
+      throw StoreError.otherModel(url, written: hashes ?? [:], model: schema.model)
     }
     return (uuid, hashes ?? [:])
   }
@@ -160,8 +158,7 @@ final class Database: Sendable {
   var metadata: [String: Any] {
     let hashes = metadataStorage.withLock { $0 }
     return [
-      NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.uuid,
-      NSStoreModelVersionHashesKey: hashes,
+      NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: uuid, NSStoreModelVersionHashesKey: hashes,
     ]
   }
 
@@ -240,11 +237,6 @@ final class Database: Sendable {
     let before = connection.statementsRun
     defer { EngineCounters.add(.statements, connection.statementsRun - before) }
     return try body(connection)
-  }
-
-  /// The same kind of store in another file.
-  func reopened(at url: URL) throws -> Database {
-    try Database(url: url, schema: schema, settings: settings)
   }
 
   /// Closes every connection; call it when no context uses the store any more.

@@ -1,0 +1,141 @@
+// The names are Foundation's own.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+// Apple's systems have value transformers in Foundation; these stand in for them elsewhere.
+#if !canImport(Darwin)
+
+  import Foundation
+
+  /// The name under which a value transformer is registered.
+  public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
+    /// The name as text.
+    public let rawValue: String
+    /// Makes a name from text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Makes a name from text.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+    /// The transformer that archives values of a few safe classes.
+    public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName(
+      "NSSecureUnarchiveFromData")
+  }
+
+  /// Turns values into others and, if it can, back.
+  ///
+  /// A transformable attribute names one: it makes `Data` of the value to be stored, and the value
+  /// of the data again. One that inherits from `NSSecureUnarchiveFromDataTransformer` is used the
+  /// other way round, as Core Data does.
+  open class ValueTransformer: NSObject {
+    private static let registered = Lock<[NSValueTransformerName: Entry]>([:])
+
+    private struct Entry: @unchecked Sendable {
+      let transformer: ValueTransformer
+    }
+
+    /// Makes a transformer.
+    public override init() { super.init() }
+
+    /// Registers a transformer under a name.
+    public class func setValueTransformer(
+      _ transformer: ValueTransformer?, forName name: NSValueTransformerName
+    ) {
+      let entry = transformer.map(Entry.init)
+      registered.withLock { $0[name] = entry }
+    }
+
+    /// The names of all registered transformers.
+    public class func valueTransformerNames() -> [NSValueTransformerName] {
+      registered.withLock { Array($0.keys) }
+    }
+
+    /// The transformer registered under a name; the secure one is there without registration.
+    static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
+      registered.withLock { registered in
+        if let entry = registered[name] { return entry.transformer }
+        guard name == .secureUnarchiveFromDataTransformerName else { return nil }
+        let transformer = NSSecureUnarchiveFromDataTransformer()
+        registered[name] = Entry(transformer: transformer)
+        return transformer
+      }
+    }
+
+    /// The class of transformed values.
+    open class func transformedValueClass() -> AnyClass { NSObject.self }
+    /// Whether `reverseTransformedValue(_:)` turns values back.
+    open class func allowsReverseTransformation() -> Bool { true }
+    /// The value that another one turns into.
+    open func transformedValue(_ value: Any?) -> Any? { value }
+    /// The value that turns into another one.
+    open func reverseTransformedValue(_ value: Any?) -> Any? { value }
+
+    /// What is stored of a value; nil if the transformer makes no data of it.
+    final func data(of value: Any) -> Data? {
+      let isReversed = self is NSSecureUnarchiveFromDataTransformer
+      return (isReversed ? reverseTransformedValue(value) : transformedValue(value)) as? Data
+    }
+
+    /// The value that data was made of.
+    final func value(of data: Data) -> Any? {
+      let isReversed = self is NSSecureUnarchiveFromDataTransformer
+      return isReversed ? transformedValue(data) : reverseTransformedValue(data)
+    }
+  }
+
+  // Safe to share: `registered` has its own lock; a transformer keeps no state but what a subclass
+  // gives it.
+
+  /// Turns archived data into values of known classes, and such values into data.
+  open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+    /// The classes that may be in the data, at any depth; a subclass names its own.
+    open class var allowedTopLevelClasses: [AnyClass] {
+      [
+        NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,
+        NSData.self, NSURL.self, NSUUID.self, NSNull.self,
+      ]
+    }
+
+    /// The value in an archive; nil, and a warning, if the archive has another class in it.
+    open override func transformedValue(_ value: Any?) -> Any? {
+      guard let data = value as? Data else { return nil }
+      let allowed = type(of: self).allowedTopLevelClasses
+      // Foundation on Linux ends the process over a class that is not allowed.
+      if let other = Self.foreignClass(in: data, allowed: allowed) {
+        StandardError.write(
+          "CoreData: warning: archived data holds an object of class \(other), which the value "
+            + "transformer does not allow; the value is treated as nil.")
+        return nil
+      }
+      return (try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)) ?? nil
+    }
+
+    /// The archive of a value.
+    open override func reverseTransformedValue(_ value: Any?) -> Any? {
+      guard let value, (value as? NSObject) is any NSSecureCoding else { return nil }
+      return try? NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    }
+
+    private static func foreignClass(in data: Data, allowed: [AnyClass]) -> String? {
+      let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+      let names = Set(allowed.map(NSStringFromClass))
+      let objects = (list as? [String: Any])?["$objects"] as? [Any] ?? []
+      for case let object as [String: Any] in objects {
+        guard let classes = object["$classes"] as? [String] else { continue }
+        if names.isDisjoint(with: classes) { return classes.first }
+      }
+      return nil
+    }
+  }
+
+  /// Lets `ValueTransformer(forName:)` give the registered transformer.
+  public protocol TransformerByName {}
+
+  extension TransformerByName where Self: ValueTransformer {
+    /// The transformer registered under a name, or nil.
+    public init?(forName name: NSValueTransformerName) {
+      guard let found = ValueTransformer.named(name) as? Self else { return nil }
+      self = found
+    }
+  }
+
+  extension ValueTransformer: TransformerByName {}
+
+#endif
