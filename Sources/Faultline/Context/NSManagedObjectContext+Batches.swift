@@ -25,9 +25,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Runs a request inside one transaction of the store that holds an entity.
+  /// Runs a request inside one transaction of each store: of those that a plan asks, or of the one
+  /// that takes new records.
   private func run(
-    on layout: EntityLayout,
+    on layout: EntityLayout, _ plan: FetchPlan?, _ request: NSPersistentStoreRequest,
     _ body: (Transaction, NSPersistentStore) throws -> BatchOutcome
   ) throws -> BatchOutcome {
     guard let coordinator = persistentStoreCoordinator else {
@@ -35,10 +36,24 @@ extension NSManagedObjectContext {
         "NSInternalInconsistencyException: \(ownerName) has no coordinator and cannot perform a "
           + "batch request; set persistentStoreCoordinator or parent.")
     }
-    let store = coordinator.store(for: "a batch request")
-    if store.type != NSSQLiteStoreType { throw StoreError.unsupportedRequest(store.type) }
-    if store.isReadOnly { throw StoreError.readOnly(store.url) }
-    return try store.database.write { try body($0, store) }
+    let stores: [NSPersistentStore]
+    if var plan {
+      plan.stores = request.storesToAsk ?? plan.stores
+      stores = coordinator.stores(for: plan)
+    } else if let store = request.affectedStores?.first ?? coordinator.defaultStore(for: layout) {
+      stores = [store]
+    } else {
+      throw StoreError.noStore(for: layout.name)
+    }
+    for store in stores {
+      if store.type != NSSQLiteStoreType { throw StoreError.unsupportedRequest(store.type) }
+      if store.isReadOnly { throw StoreError.readOnly(store.url) }
+    }
+    return try stores.reduce(into: BatchOutcome()) { outcome, store in
+      let part = try store.database.write { try body($0, store) }
+      outcome.count += part.count
+      outcome.ids += part.ids
+    }
   }
 
   private func outcome(
@@ -56,7 +71,7 @@ extension NSManagedObjectContext {
   private func run(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
     if request.isEmpty { return BatchOutcome() }
     let plan = plan(request.fetchRequest)
-    return try run(on: plan.layout) { transaction, store in
+    return try run(on: plan.layout, plan, request) { transaction, store in
       let isListing = request.resultType == .resultTypeObjectIDs
       return outcome(try transaction.deleteBatch(plan, listing: isListing), store)
     }
@@ -70,7 +85,7 @@ extension NSManagedObjectContext {
     fetch.includesSubentities = request.includesSubentities
     let plan = plan(fetch)
     let (record, slots) = newValues(request, plan.layout)
-    return try run(on: plan.layout) { transaction, store in
+    return try run(on: plan.layout, plan, request) { transaction, store in
       let result = try transaction.updateBatch(
         plan, record.row(key: 0, version: 0), slots: slots,
         listing: request.resultType == .updatedObjectIDsResultType)
@@ -118,7 +133,7 @@ extension NSManagedObjectContext {
           + "not in the model.")
     }
     let next = records(request, layout)
-    return try run(on: layout) { transaction, store in
+    return try run(on: layout, nil, request) { transaction, store in
       var outcome = BatchOutcome()
       while true {
         var records: [NSManagedObject] = []

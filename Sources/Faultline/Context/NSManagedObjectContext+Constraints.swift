@@ -16,6 +16,7 @@ import Foundation
 ///    after each row, not at the end.
 struct DuplicateSearch {
   private let context: NSManagedObjectContext
+  private let pending: [NSManagedObject]
   private let transaction: Transaction
   private var groups: [Group] = []
   private var numbers: [Key: Int] = [:]
@@ -33,16 +34,18 @@ struct DuplicateSearch {
     let values: [UniquenessConstraint.Exact]
   }
 
-  /// Prepares a search among a context's unsaved changes.
-  init(_ context: NSManagedObjectContext, _ transaction: Transaction) {
+  /// Prepares a search among those of a context's unsaved changes that go into one store.
+  init(
+    _ context: NSManagedObjectContext, _ pending: [NSManagedObject], _ transaction: Transaction
+  ) {
     self.context = context
+    self.pending = pending.filter { !$0.isDeleted }
     self.transaction = transaction
   }
 
   /// Throws `DuplicatesFound`, or makes sure that the rows can be written one after the other.
   mutating func run() throws {
     // A stored object comes before a new one, so that it is the one that stays.
-    let pending = context.changes.filter { !$0.isDeleted }
     for object in pending where !object.isInserted && object.isUpdated { enter(object) }
     for object in pending where object.isInserted { enter(object) }
     var found: [DuplicatesFound.Duplicate] = []

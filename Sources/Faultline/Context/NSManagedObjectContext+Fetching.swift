@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
       filter: Filter(request.predicate),
       order: SortTerm.terms(request.sortDescriptors, layout: layout), limit: request.fetchLimit,
       offset: request.fetchOffset, includesPendingChanges: request.includesPendingChanges,
-      refreshesRegistered: request.shouldRefreshRefetchedObjects)
+      refreshesRegistered: request.shouldRefreshRefetchedObjects, stores: request.storesToAsk)
   }
 
   /// The objects of a plan: what the parent store has, with this context's unsaved changes on top.
@@ -90,7 +90,7 @@ extension NSManagedObjectContext {
     _ plan: FetchPlan, valuesNeeded: Bool = true, realises: Bool = false
   ) throws -> [NSManagedObject] {
     let dirty =
-      plan.includesPendingChanges ? changes.filter { $0.hasChanges && plan.admits($0.layout) } : []
+      plan.includesPendingChanges ? changes.filter { isPending($0, in: plan) } : []
     if dirty.isEmpty {
       return try parentObjects(plan, valuesNeeded: valuesNeeded, realises: realises)
     }
@@ -101,9 +101,12 @@ extension NSManagedObjectContext {
     var result = stored.filter { !$0.hasChanges }
     result += dirty.filter { !$0.isDeleted && plan.filter.matches($0) }
     if !plan.order.isEmpty { result = result.sorted { precedes($0, $1, plan.order) } }
-    let start = min(plan.offset, result.count)
-    let end = plan.limit > 0 ? min(start + plan.limit, result.count) : result.count
-    return Array(result[start..<end])
+    return plan.page(result)
+  }
+
+  private func isPending(_ object: NSManagedObject, in plan: FetchPlan) -> Bool {
+    object.hasChanges && plan.admits(object.layout)
+      && (plan.stores == nil || store(of: object).map(plan.asks) == true)
   }
 
   private func parentObjects(
@@ -144,7 +147,7 @@ extension NSManagedObjectContext {
   /// The number of results of a plan.
   func count(_ plan: FetchPlan) throws -> Int {
     let isDirty =
-      plan.includesPendingChanges && changes.contains { $0.hasChanges && plan.admits($0.layout) }
+      plan.includesPendingChanges && changes.contains { isPending($0, in: plan) }
     if isDirty { return try fetchObjects(plan).count }
     let all = max(0, try parentStore(for: "a count").count(plan) - plan.offset)
     return plan.limit > 0 ? min(all, plan.limit) : all

@@ -90,7 +90,7 @@ extension NSManagedObjectContext: CoordinatorClient {
   }
 
   private func dropCachedRow(_ id: NSManagedObjectID) {
-    guard !id.isTemporaryID, let store = persistentStoreCoordinator?.persistentStores.first else {
+    guard !id.isTemporaryID, let store = persistentStoreCoordinator?.store(forKey: id.key) else {
       return
     }
     store.rowCache.member(table: id.layout.rootNumber, key: id.key).map(store.rowCache.remove)

@@ -54,7 +54,11 @@ extension NSManagedObjectContext: ParentStore {
     let push = Push(
       inserted: inserted.map(Push.Change.init), updated: updated.map(Push.Change.init),
       deleted: deleted.map { ($0.layout, $0.key) })
-    parent.queue.sync { parent.receive(push) }
+    let assignments = assignments
+    parent.queue.sync {
+      parent.assignments.merge(assignments) { $1 }
+      parent.receive(push)
+    }
     for object in inserted + updated {
       object.snapshot = object.row(key: object.key, version: object.snapshot?.version ?? 0)
       object.becomeClean()

@@ -145,6 +145,7 @@ extension NSManagedObjectContext {
     changes = []
     event = Event()
     forwarding = [:]
+    assignments = [:]
     advanceGeneration()
     releaseRetained()
     for object in objects { object.detach() }

@@ -120,21 +120,19 @@ extension NSManagedObjectContext: ObjectOwner {
   // MARK: What objects ask
 
   func permanentID(layout: EntityLayout, key: Int64) -> NSManagedObjectID {
-    guard let coordinator = persistentStoreCoordinator else {
-      ProgrammerError.impossible("a permanent key in a context without coordinator")
+    guard let identity = persistentStoreCoordinator?.identity(forKey: key) else {
+      ProgrammerError.impossible("a permanent key of a store that the coordinator never had")
     }
-    let store = coordinator.store(for: "the making of an id")
-    return NSManagedObjectID(layout: layout, store: store.identityRecord, key: key)
+    return NSManagedObjectID(layout: layout, store: identity, key: key)
   }
 
   /// Makes the id of an object that was never asked for it, before the context that knows the
   /// store goes.
   func keepID(of object: NSManagedObject) {
     guard object.idStorage == nil, object.key > 0,
-      let store = persistentStoreCoordinator?.persistentStores.first
+      let identity = persistentStoreCoordinator?.identity(forKey: object.key)
     else { return }
-    object.idStorage = NSManagedObjectID(
-      layout: object.layout, store: store.identityRecord, key: object.key)
+    object.idStorage = NSManagedObjectID(layout: object.layout, store: identity, key: object.key)
   }
 
   func destination(_ reference: Value, slot: Slot) -> NSManagedObject {

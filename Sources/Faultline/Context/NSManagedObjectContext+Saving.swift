@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     }
     guard hasChanges else { return }
     let parent = parentStore(for: "a save")
-    if let reading = parent as? any StoreReading { _ = reading.stores(for: "a save") }
+    if let reading = parent as? any StoreReading { _ = reading.coordinator.stores(for: "a save") }
     isSaving = true
     defer {
       isSaving = false
@@ -55,6 +55,13 @@ extension NSManagedObjectContext {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
+
+    /// Takes in what another part of the same save wrote.
+    mutating func add(_ other: Saved) {
+      inserted += other.inserted
+      updated += other.updated
+      deleted += other.deleted
+    }
 
     /// The ids, in three lists.
     var ids: SavedIDs {
@@ -107,17 +114,12 @@ extension NSManagedObjectContext {
 
   /// Steps 3 to 5 for a root context.
   private func write(to coordinator: NSPersistentStoreCoordinator) throws -> Saved {
-    let store = coordinator.store(for: "a save")
-    if store.isReadOnly { throw StoreError.readOnly(store.url) }
     var seen: [ConflictKey: Int] = [:]
     var duplicates = DuplicateRounds()
     while true {
-      let transaction = SaveTransaction(self, store: store)
       do {
-        try store.database.write {
-          try transaction.write($0, isSearching: duplicates.isSearching)
-        }
-        return transaction.install()
+        return try write(
+          saveTransactions(for: coordinator), isSearching: duplicates.isSearching)
       } catch let error as CocoaError where duplicates.asksForSearch(error) {
         duplicates.isSearching = true
       } catch let found as DuplicatesFound {
@@ -156,6 +158,7 @@ extension NSManagedObjectContext {
   /// Step 6.
   private func finish(_ saved: Saved) {
     dropCleanChanges()
+    assignments = [:]
     advanceGeneration()
     if undoManager != nil { rememberTransients(of: saved) }
     isSaving = false
@@ -186,15 +189,16 @@ extension NSManagedObjectContext {
     check("obtainPermanentIDs(for:)")
     let temporary = objects.filter { $0.key < 0 && $0.registry === registry && !$0.isDeleted }
     guard !temporary.isEmpty, let coordinator = persistentStoreCoordinator else { return }
-    let store = coordinator.store(for: "obtainPermanentIDs(for:)")
-    if store.isReadOnly { throw StoreError.readOnly(store.url) }
-    try store.database.write { transaction in
-      for object in temporary { object.pendingKey = try transaction.nextKey(object.layout) }
-      try transaction.keepKeys()
-    }
     let isForwarded = !children.isEmpty
-    for object in temporary {
-      rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
+    for (store, objects) in try byStore(temporary, coordinator) {
+      if store.isReadOnly { throw StoreError.readOnly(store.url) }
+      try store.database.write { transaction in
+        for object in objects { object.pendingKey = try transaction.nextKey(object.layout) }
+        try transaction.keepKeys()
+      }
+      for object in objects {
+        rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
+      }
     }
   }
 

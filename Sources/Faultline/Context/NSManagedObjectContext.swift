@@ -55,6 +55,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   @exclusivity(unchecked) var latestInserted: InsertedClass?
   /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.
   var forwarding: [Int64: Int64] = [:]
+  /// The stores that unsaved objects were assigned to, by temporary key.
+  var assignments: [Int64: NSPersistentStore] = [:]
   private let childContexts = Lock<[WeakContext]>([])
   private let settings = Lock(Settings())
   private var retained: Set<NSManagedObject> = []

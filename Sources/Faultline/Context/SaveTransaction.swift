@@ -16,7 +16,9 @@ struct ConflictsFound: Error, @unchecked Sendable {
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
 final class SaveTransaction {
   private let context: NSManagedObjectContext
-  private let store: NSPersistentStore
+  /// The store that is written.
+  let store: NSPersistentStore
+  private let objects: [NSManagedObject]?
   private var inserted: [NSManagedObject] = []
   private var insertedRows: [Snapshot] = []
   private var changed: [NSManagedObject] = []
@@ -27,17 +29,23 @@ final class SaveTransaction {
   private var linked: [NSManagedObject] = []
   private var conflicts: [NSMergeConflict] = []
 
-  init(_ context: NSManagedObjectContext, store: NSPersistentStore) {
+  /// Makes the part of a save that concerns these objects; nil means all changed ones.
+  init(
+    _ context: NSManagedObjectContext, store: NSPersistentStore, objects: [NSManagedObject]? = nil
+  ) {
     self.context = context
     self.store = store
+    self.objects = objects
   }
+
+  private var pending: [NSManagedObject] { objects ?? context.changes }
 
   /// Steps 1 to 4; with a search for duplicates, which come after conflicts of versions, before.
   func write(_ transaction: Transaction, isSearching: Bool) throws {
     try sort(transaction)
     if isSearching {
       try checkVersions(transaction)
-      var search = DuplicateSearch(context, transaction)
+      var search = DuplicateSearch(context, pending, transaction)
       try search.run()
     }
     makeRows()
@@ -49,7 +57,7 @@ final class SaveTransaction {
   }
 
   private func sort(_ transaction: Transaction) throws {
-    for object in context.changes {
+    for object in pending {
       let state = object.state
       if state.contains(.deleted) {
         deleted.append(object)
@@ -118,7 +126,7 @@ final class SaveTransaction {
 
   /// Finds the conflicts of versions that writing would find, without writing.
   private func checkVersions(_ transaction: Transaction) throws {
-    for object in context.changes where object.isDeleted || object.isUpdated {
+    for object in pending where object.isDeleted || object.isUpdated {
       if object.neverSaved || !object.state.isDisjoint(with: [.inaccessible, .reinserted]) {
         continue
       }
@@ -146,7 +154,7 @@ final class SaveTransaction {
   }
 
   private func writeLinks(_ transaction: Transaction) throws {
-    for object in deleted where !object.neverSaved {
+    for object in deleted where !object.neverSaved && transaction.schema.holds(object.layout) {
       for slot in object.layout.relationshipSlots {
         guard let join = JoinSchema(object.layout, slot: slot) else { continue }
         try transaction.unlinkAll(join, source: object.key)

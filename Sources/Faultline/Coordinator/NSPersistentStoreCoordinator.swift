@@ -15,7 +15,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
   }
   private let nameStorage = Lock<String?>(nil)
-  private let stores = Lock<[NSPersistentStore]>([])
+  /// The stores.
+  let attached = Lock(Attached())
   private let members = Lock<[WeakClient]>([])
   /// How many contexts are pinned to a query generation.
   let pinCount = Lock(0)
@@ -33,67 +34,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// The stores that are attached.
-  open var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
-
-  /// Opens a store and attaches it.
-  ///
-  /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened, 259 if the
-  /// file
-  ///   is no database, 134100 if another version of the model wrote it.
-  @discardableResult
-  open func addPersistentStore(
-    ofType storeType: String, configurationName configuration: String?, at url: URL?,
-    options: [AnyHashable: Any]? = nil
-  ) throws -> NSPersistentStore {
-    guard storeType == NSSQLiteStoreType || storeType == NSInMemoryStoreType else {
-      throw CocoaError(
-        CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError),
-        userInfo: [
-          NSLocalizedDescriptionKey:
-            "Store type \(storeType) is not known; use NSSQLiteStoreType or NSInMemoryStoreType."
-        ])
-    }
-    let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
-    let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
-    let isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
-    let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
-    let database = try Database(
-      url: isMemory ? nil : url, model: managedObjectModel,
-      settings: .init(
-        isReadOnly: isReadOnly, timeoutMilliseconds: Int32(clamping: Int(timeout * 1000)),
-        pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: storeType == NSSQLiteStoreType,
-        vfsName: options?[vfsNameOption] as? String))
-    let store = NSPersistentStore(database: database)
-    store.owner = self
-    stores.withLock { $0.append(store) }
-    return store
-  }
-
-  /// Detaches a store and closes it.
-  open func remove(_ store: NSPersistentStore) throws {
-    let found = stores.withLock { stores -> Bool in
-      guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
-      stores.remove(at: index)
-      return true
-    }
-    guard found else { return }
-    store.owner = nil
-    store.database.close()
-  }
-
-  /// The store at a URL.
-  open func persistentStore(for url: URL) -> NSPersistentStore? {
-    persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
-  }
-
-  /// The URL of a store.
-  open func url(for store: NSPersistentStore) -> URL {
-    store.url ?? URL(fileURLWithPath: "/dev/null")
-  }
-
-  /// The facts that a store keeps about itself.
-  open func metadata(for store: NSPersistentStore) -> [String: Any] { store.database.metadata }
+  /// The stores that are attached, in the order in which they were added.
+  open var persistentStores: [NSPersistentStore] { attached.withLock { $0.stores } }
 
   /// The id that a URI names, if its store is attached; whether the record exists is not checked.
   open func managedObjectID(forURIRepresentation uri: URL) -> NSManagedObjectID? {
@@ -104,7 +46,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     guard parts.count == 2, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
       let entity = managedObjectModel.entitiesByName[parts[0]]
     else { return nil }
-    return NSManagedObjectID(layout: entity.layout, store: store.identityRecord, key: key)
+    let identity = store.identityRecord
+    return NSManagedObjectID(layout: entity.layout, store: identity, key: identity.keyBase + key)
   }
 
   /// The id that a URI's text names; as `managedObjectID(forURIRepresentation:)`.
@@ -148,18 +91,6 @@ extension NSPersistentStoreCoordinator {
   /// The contexts that save into this coordinator.
   var clients: [any CoordinatorClient] {
     members.withLock { $0.compactMap(\.object) }
-  }
-
-  /// The store that holds an entity's records.
-  ///
-  /// Without a store nothing can be saved or fetched: that stops with the sentence Core Data
-  /// raises.
-  func store(for operation: String) -> NSPersistentStore {
-    if let store = persistentStores.first { return store }
-    ProgrammerError.stop(
-      "NSInternalInconsistencyException: This NSPersistentStoreCoordinator has no persistent "
-        + "stores. "
-        + "It cannot perform \(operation); load the stores first and look at the error of loading.")
   }
 
   /// The store of an id; an id of a store that is not attached stops.

@@ -48,10 +48,6 @@ final class QueryGeneration: StoreReading, @unchecked Sendable {
     token.generation = self
   }
 
-  func stores(for operation: String) -> [NSPersistentStore] {
-    coordinator.stores(for: operation)
-  }
-
   func view(of store: NSPersistentStore) throws -> StoreView {
     StoreView(store: store, held: try hold()[ObjectIdentifier(store.database)])
   }

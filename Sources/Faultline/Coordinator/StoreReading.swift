@@ -1,44 +1,86 @@
 /// A parent store that answers from a coordinator's stores: from their last commits, or from a
 /// generation.
+///
+/// A fetch asks every store that may hold the entity and puts the answers together in the order of
+/// its sort descriptors; limit and offset cut the whole. A key leads to one store.
 protocol StoreReading: ParentStore {
-  /// The stores to read; without any, nothing can be read, which stops.
-  func stores(for operation: String) -> [NSPersistentStore]
+  /// The coordinator.
+  var coordinator: NSPersistentStoreCoordinator { get }
   /// A store in the state that is read.
   func view(of store: NSPersistentStore) throws -> StoreView
 }
 
 extension StoreReading {
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
-    try view(of: stores(for: "a fetch")[0]).rows(plan)
+    let stores = coordinator.stores(for: plan)
+    if stores.count == 1 { return try view(of: stores[0]).rows(plan) }
+    let part = plan.part
+    var all: [Snapshot] = []
+    for store in stores {
+      var rows = try view(of: store).rows(part)
+      all += rows.indices.map { rows[$0].take() }
+    }
+    if !plan.order.isEmpty { all = all.sorted { plan.precedes($0, $1) } }
+    return plan.page(all).map { LoadedRow($0) }
   }
 
   func names(_ plan: FetchPlan) throws -> [RecordName] {
-    try view(of: stores(for: "a fetch")[0]).names(plan)
+    let stores = coordinator.stores(for: plan)
+    if stores.count == 1 { return try view(of: stores[0]).names(plan) }
+    // Without the rows the answers of several stores could not be put in order.
+    if !plan.order.isEmpty { return try rows(plan).map { ($0.layout, $0.key) } }
+    var all: [RecordName] = []
+    for store in stores { all += try view(of: store).names(plan.part) }
+    return plan.page(all)
   }
 
   func count(_ plan: FetchPlan) throws -> Int {
-    try view(of: stores(for: "a count")[0]).count(plan)
+    try coordinator.stores(for: plan).reduce(0) { try $0 + view(of: $1).count(plan) }
   }
 
   func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot? {
-    if key < 0 { return nil }
-    return try view(of: stores(for: "the fulfilment of a fault")[0])
-      .row(layout, key: key, isFresh: isFresh)
+    guard key > 0, let store = coordinator.store(forKey: key) else { return nil }
+    return try view(of: store).row(layout, key: key, isFresh: isFresh)
   }
 
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
-    if key < 0 { return [] }
-    return try view(of: stores(for: "the fulfilment of a relationship fault")[0])
-      .members(layout, key: key, slot: slot)
+    guard key > 0, let store = coordinator.store(forKey: key) else { return [] }
+    return try view(of: store).members(layout, key: key, slot: slot)
+  }
+}
+
+extension FetchPlan {
+  /// What one of several stores is asked for: everything that can get onto the page.
+  fileprivate var part: FetchPlan {
+    var part = self
+    part.offset = 0
+    part.limit = limit > 0 ? offset + limit : 0
+    return part
+  }
+
+  fileprivate func precedes(_ left: Snapshot, _ right: Snapshot) -> Bool {
+    for term in order {
+      switch SortTerm.compare(left[term.slot], right[term.slot]) {
+      case .orderedSame: continue
+      case .orderedAscending: return term.ascending
+      case .orderedDescending: return !term.ascending
+      }
+    }
+    return false
   }
 }
 
 extension NSPersistentStoreCoordinator: StoreReading {
-  func stores(for operation: String) -> [NSPersistentStore] {
-    let stores = persistentStores
-    if stores.isEmpty { _ = store(for: operation) }
-    return stores
-  }
+  var coordinator: NSPersistentStoreCoordinator { self }
 
   func view(of store: NSPersistentStore) -> StoreView { StoreView(store: store, held: nil) }
+
+  /// The stores that a fetch asks.
+  func stores(for plan: FetchPlan) -> [NSPersistentStore] {
+    let stores = stores(for: "a fetch")
+    if stores.count == 1, plan.stores == nil, stores[0].holdsAll { return stores }
+    return stores.filter { store in
+      plan.asks(store) && store.database.schema.holds(plan.layout)
+    }
+  }
 }

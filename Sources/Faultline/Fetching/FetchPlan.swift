@@ -18,6 +18,18 @@ struct FetchPlan {
   let includesPendingChanges: Bool
   /// Whether found values replace those of objects already registered.
   let refreshesRegistered: Bool
+  /// The stores to ask; nil means all.
+  var stores: [AnyObject]?
+
+  /// Whether a store is one that the plan asks.
+  func asks(_ store: AnyObject) -> Bool { stores?.contains { $0 === store } ?? true }
+
+  /// The part of an ordered result that offset and limit leave.
+  func page<Element>(_ all: [Element]) -> [Element] {
+    let start = min(offset, all.count)
+    let end = limit > 0 ? min(start + limit, all.count) : all.count
+    return start == 0 && end == all.count ? all : Array(all[start..<end])
+  }
 
   /// Whether an object's entity is one that the plan asks for.
   func admits(_ layout: EntityLayout) -> Bool {

@@ -28,6 +28,9 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
     }
   }
 
+  /// The entities of each configuration, by its name.
+  var configurationEntities: [String: [NSEntityDescription]] = [:]
+
   /// The names of the model's versions, for the application's own use.
   open var versionIdentifiers: Set<AnyHashable> = []
 
@@ -53,7 +56,9 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   open func isConfiguration(
     withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
   ) -> Bool {
-    metadata[NSStoreModelVersionHashesKey] as? [String: Data] == entityVersionHashesByName
+    guard let entities = entities(forConfigurationName: configuration) else { return false }
+    let hashes = Dictionary(uniqueKeysWithValues: entities.map { ($0.name ?? "", $0.versionHash) })
+    return metadata[NSStoreModelVersionHashesKey] as? [String: Data] == hashes
   }
 
   /// Whether the model is in use and can no longer be changed.

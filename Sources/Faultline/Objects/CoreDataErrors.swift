@@ -37,6 +37,8 @@ public let NSValidationStringPatternMatchingError = 1680
 public let NSValidationInvalidURIError = 1690
 /// The row of an object is gone.
 public let NSManagedObjectReferentialIntegrityError = 133_000
+/// An object is related to one that lies in another store.
+public let NSManagedObjectExternalRelationshipError = 133_010
 /// Optimistic locking found a conflict.
 public let NSManagedObjectMergeError = 133_020
 /// A uniqueness constraint conflict could not be merged.
@@ -49,6 +51,8 @@ public let NSPersistentStoreTypeMismatchError = 134_010
 public let NSPersistentStoreIncompatibleSchemaError = 134_020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134_030
+/// Of several stores some were saved and some were not.
+public let NSPersistentStoreIncompleteSaveError = 134_040
 /// A store operation failed.
 public let NSPersistentStoreOperationError = 134_070
 /// A store could not be opened.

@@ -5,13 +5,20 @@ import Synchronization
 final class StoreIdentity: Sendable {
   /// The store's UUID, the host of its ids' URIs.
   let uuid: String
+  private let number: StoreNumber
   private let storeReference = Lock(WeakReference())
 
   private struct WeakReference {
     weak var object: AnyObject?
   }
 
-  init(uuid: String) { self.uuid = uuid }
+  init(uuid: String) {
+    self.uuid = uuid
+    number = StoreNumber.of(uuid)
+  }
+
+  /// What the keys of the store's records have above the keys of their rows.
+  var keyBase: Int64 { number.value << RecordKey.rowBits }
 
   /// The store itself, while it is attached.
   var store: AnyObject? {
@@ -31,8 +38,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
   let layout: EntityLayout
   /// The store of the record; nil for a temporary id.
   let store: StoreIdentity?
-  /// The primary key in the root entity's table, or a negative number that no other id of the
-  /// process has.
+  /// The record's key (`RecordKey`), or a negative number that no other id of the process has.
   let key: Int64
 
   init(layout: EntityLayout, store: StoreIdentity, key: Int64) {
@@ -71,7 +77,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
     let text =
       isTemporaryID
       ? "x-coredata:///\(name)/t\(Self.processToken)\(-key)"
-      : "x-coredata://\(store?.uuid ?? "")/\(name)/p\(key)"
+      : "x-coredata://\(store?.uuid ?? "")/\(name)/p\(RecordKey.row(key))"
     guard let url = URL(string: text) else {
       ProgrammerError.impossible("the URI \(text) is not a URL")
     }

@@ -8,8 +8,8 @@ import SQLiteConnection
 final class Database: Sendable {
   /// Where the database is; nil in memory.
   let url: URL?
-  /// The store's UUID.
-  let uuid: String
+  /// The UUID, and the number that the keys of records carry.
+  let identity: StoreIdentity
   /// The tables.
   let schema: Schema
   /// How the database was opened.
@@ -50,16 +50,18 @@ final class Database: Sendable {
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
   /// database,
   ///   134100 if it was written with a model of other version hashes.
-  init(url: URL?, model: NSManagedObjectModel, settings: Settings) throws {
+  init(url: URL?, schema: Schema, settings: Settings) throws {
     self.url = url
     self.settings = settings
-    schema = Schema(model)
     path = url?.path ?? ":memory:"
     do {
       let connection = try Self.open(path, settings)
       let metadata = try Self.prepare(
         connection, schema: schema, settings, url: url)
-      uuid = metadata.uuid
+      identity = StoreIdentity(uuid: metadata.uuid)
+      var schema = schema
+      schema.keyBase = identity.keyBase
+      self.schema = schema
       canHold = try url != nil && Self.hasLog(connection)
       metadataStorage = Lock(metadata.plist)
       writer = Writer(connection)
@@ -121,7 +123,7 @@ final class Database: Sendable {
     if exists { return try readMetadata(connection, schema: schema, url: url) }
     guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
     let uuid = Scheduling.uuid().uuidString
-    let hashes = schema.model.entityVersionHashesByName
+    let hashes = schema.hashes
     try connection.execute("BEGIN IMMEDIATE")
     for sql in schema.creation { try connection.execute(sql) }
     if settings.keepsConstraints {
@@ -148,8 +150,8 @@ final class Database: Sendable {
     let data = statement.withBlob(1) { Data($0) }
     let plist = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
     let hashes = (plist as? [String: Any])?[NSStoreModelVersionHashesKey] as? [String: Data]
-    guard hashes == schema.model.entityVersionHashesByName else {
-      throw StoreError.otherModel(url, written: hashes ?? [:], model: schema.model)
+    guard hashes == schema.hashes else {
+      throw StoreError.otherModel(url, written: hashes ?? [:], schema: schema)
     }
     return (uuid, hashes ?? [:])
   }
@@ -158,7 +160,8 @@ final class Database: Sendable {
   var metadata: [String: Any] {
     let hashes = metadataStorage.withLock { $0 }
     return [
-      NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: uuid, NSStoreModelVersionHashesKey: hashes,
+      NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.uuid,
+      NSStoreModelVersionHashesKey: hashes,
     ]
   }
 
@@ -237,6 +240,11 @@ final class Database: Sendable {
     let before = connection.statementsRun
     defer { EngineCounters.add(.statements, connection.statementsRun - before) }
     return try body(connection)
+  }
+
+  /// The same kind of store in another file.
+  func reopened(at url: URL) throws -> Database {
+    try Database(url: url, schema: schema, settings: settings)
   }
 
   /// Closes every connection; call it when no context uses the store any more.

@@ -27,40 +27,62 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 
 /// A file, or memory, that holds records, attached to a coordinator.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-  let database: Database
-  let identityRecord: StoreIdentity
   /// The rows that some object of some context holds, by key.
   let rowCache = WeakTable<Snapshot>()
-  private let reference = Lock(CoordinatorReference())
+  /// The name of the part of the model that the store holds.
+  public let configurationName: String
+  /// The type that the store was added as.
+  public let type: String
+  private let entityNumbers: Set<Int>
+  private let contents: Lock<Contents>
 
-  private struct CoordinatorReference {
+  private struct Contents {
+    var database: Database
     weak var coordinator: AnyObject?
   }
 
-  init(database: Database) {
-    self.database = database
-    identityRecord = StoreIdentity(uuid: database.uuid)
+  init(database: Database, type: String, configuration: String?, entities: [NSEntityDescription]) {
+    contents = Lock(Contents(database: database))
+    self.type = type
+    configurationName = configuration ?? NSManagedObjectModel.defaultConfiguration
+    entityNumbers = Set(entities.map(\.layout.number))
     super.init()
-    identityRecord.store = self
+    database.identity.store = self
   }
 
+  /// The open file; another one once the store was moved.
+  var database: Database { contents.withLock { $0.database } }
+  /// Who the store is.
+  var identityRecord: StoreIdentity { database.identity }
   /// The store's UUID.
   open var identifier: String! { identityRecord.uuid }
-  /// The type of the store.
-  open var type: String { NSSQLiteStoreType }
   /// Where the store is.
   open var url: URL? { database.url }
   /// Whether the store refuses to be written.
   open var isReadOnly: Bool { database.isReadOnly }
-  /// The name of the configuration, which is always the default one in this version.
-  open var configurationName: String { "PF_DEFAULT_CONFIGURATION_NAME" }
   /// The facts that the store keeps about itself.
   open var metadata: [String: Any]! { database.metadata }
-
-  /// The coordinator that the store is attached to, as the layer above knows it.
+  /// The coordinator that the store is attached to.
   var owner: AnyObject? {
-    get { reference.withLock { $0.coordinator } }
-    set { reference.withLock { $0.coordinator = newValue } }
+    get { contents.withLock { $0.coordinator } }
+    set { contents.withLock { $0.coordinator = newValue } }
+  }
+
+  /// Whether objects of an entity may lie in the store.
+  func accepts(_ layout: EntityLayout) -> Bool { entityNumbers.contains(layout.number) }
+
+  /// Whether the store holds every entity of the model.
+  var holdsAll: Bool { entityNumbers.count == database.schema.layouts.count }
+
+  /// Reads and writes another file from now on; rows of the former one are not known any more.
+  func move(to database: Database) {
+    let former = contents.withLock { contents in
+      defer { contents.database = database }
+      return contents.database
+    }
+    database.identity.store = self
+    for row in rowCache.members() { rowCache.remove(row) }
+    former.close()
   }
 }
 
@@ -77,5 +99,4 @@ extension NSManagedObjectID {
   public var persistentStore: NSPersistentStore? { store?.store as? NSPersistentStore }
 }
 
-// Safe to share: `database` guards itself, `rowCache` has a lock, `reference` is a lock, the rest
-// is immutable.
+// Safe to share: `contents` is a lock, `rowCache` has one, the rest is immutable.

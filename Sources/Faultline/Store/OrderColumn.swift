@@ -117,10 +117,10 @@ extension Transaction {
   func write(_ members: [Int64], fresh: Set<Int64>, of owner: Int64, _ column: OrderColumn) throws {
     let select = try connection.statement(
       "SELECT \(column.member), \(column.position) FROM \(column.table) WHERE \(column.owner) = ?")
-    try select.bind(owner, at: 1)
+    try select.bind(schema.row(owner), at: 1)
     var known: [Int64: Int64] = [:]
     while try select.step() {
-      if !select.isNull(1) { known[select.int64(0)] = select.int64(1) }
+      if !select.isNull(1) { known[schema.keyBase + select.int64(0)] = select.int64(1) }
     }
     select.reset()
     let positions = Positions(members.map { fresh.contains($0) ? nil : known[$0] })
@@ -133,7 +133,7 @@ extension Transaction {
   func append(_ members: [Int64], of owner: Int64, _ column: OrderColumn) throws {
     let select = try connection.statement(
       "SELECT MAX(\(column.position)) FROM \(column.table) WHERE \(column.owner) = ?")
-    try select.bind(owner, at: 1)
+    try select.bind(schema.row(owner), at: 1)
     var last = try select.step() && !select.isNull(0) ? select.int64(0) : 0
     select.reset()
     for member in members {
@@ -149,8 +149,8 @@ extension Transaction {
       "UPDATE \(column.table) SET \(column.position) = ? WHERE \(column.member) = ? "
         + "AND \(column.owner) = ?")
     try update.bind(position, at: 1)
-    try update.bind(member, at: 2)
-    try update.bind(owner, at: 3)
+    try update.bind(schema.row(member), at: 2)
+    try update.bind(schema.row(owner), at: 3)
     try update.run()
   }
 }

@@ -10,6 +10,7 @@ final class RowCursor {
   private let statement: Statement
   private let table: TableSchema
   private let schema: Schema
+  private let keyBase: Int64
   /// Whether the rows are of several entities.
   private let isPolymorphic: Bool
   /// The entity of the latest row.
@@ -27,6 +28,7 @@ final class RowCursor {
     self.statement = statement
     self.table = table
     self.schema = schema
+    keyBase = schema.keyBase
     isPolymorphic = table.root.isPolymorphic
     layout = table.root
     columns = Self.columns(table, layout)
@@ -43,8 +45,8 @@ final class RowCursor {
     return columns
   }
 
-  /// The key of the row that stands ready.
-  var key: Int64 { statement.int64(0) }
+  /// The record's key of the row that stands ready.
+  var key: Int64 { keyBase &+ statement.int64(0) }
   /// The version of the row that stands ready.
   var version: Int64 { statement.int64(2) }
 
@@ -88,8 +90,10 @@ final class RowCursor {
     case .integer, .key:
       let number = statement.int64(index)
       let isNull = number == 0 && statement.isNull(index)
-      let tag: PackedRow.Tag = column.reader.kind == .key ? .key : .integer
-      writer.put(isNull ? .null : tag, UInt64(bitPattern: number), slot)
+      let isKey = column.reader.kind == .key
+      writer.put(
+        isNull ? .null : isKey ? .key : .integer,
+        UInt64(bitPattern: isKey ? keyBase &+ number : number), slot)
     case .double:
       let number = statement.double(index)
       let isNull = number == 0 && statement.isNull(index)
@@ -113,7 +117,7 @@ final class RowCursor {
       return .id(
         NSManagedObjectID(
           layout: schema.layouts[number] ?? layout.slots[slot].destination, store: .unresolved,
-          key: statement.int64(index)))
+          key: keyBase &+ statement.int64(index)))
     case .url: return URL(string: statement.text(index)).map { .boxed(Boxed(.url($0))) } ?? .null
     case .decimal:
       return Decimal(string: statement.text(index)).map { .boxed(Boxed(.decimal($0))) } ?? .null

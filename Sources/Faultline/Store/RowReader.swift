@@ -15,7 +15,7 @@ struct RowReader {
     let table = schema.table(layout)
     let statement = try connection.statement(
       "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?")
-    try statement.bind(key, at: 1)
+    try statement.bind(schema.row(key), at: 1)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     EngineCounters.add(.rowsFetched)
@@ -56,7 +56,8 @@ struct RowReader {
     defer { statement.reset() }
     var keys: [(EntityLayout, Int64)] = []
     while try statement.step() {
-      keys.append((layout(statement.int64(0), of: plan.layout), statement.int64(1)))
+      keys.append(
+        (layout(statement.int64(0), of: plan.layout), schema.keyBase + statement.int64(1)))
     }
     return keys
   }
@@ -75,6 +76,7 @@ struct RowReader {
     -> [(layout: EntityLayout, key: Int64)]
   {
     let destination = layout.slots[slot].destination!
+    guard schema.holds(destination) else { return [] }
     let table = schema.table(destination)
     var sql: String
     if let join = JoinSchema(layout, slot: slot) {
@@ -90,11 +92,12 @@ struct RowReader {
       sql += " ORDER BY \(position) IS NULL, \(position), t0.Z_PK"
     }
     let statement = try connection.statement(sql)
-    try statement.bind(key, at: 1)
+    try statement.bind(schema.row(key), at: 1)
     defer { statement.reset() }
     var members: [(EntityLayout, Int64)] = []
     while try statement.step() {
-      members.append((self.layout(statement.int64(0), of: destination), statement.int64(1)))
+      members.append(
+        (self.layout(statement.int64(0), of: destination), schema.keyBase + statement.int64(1)))
     }
     return members
   }

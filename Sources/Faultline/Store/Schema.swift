@@ -235,13 +235,29 @@ struct Schema: @unchecked Sendable {
   let layouts: [Int: EntityLayout]
   /// The model, which owns the layouts.
   let model: NSManagedObjectModel
+  /// The version hashes of the entities that the store holds, by name.
+  let hashes: [String: Data]
+  /// What the keys of this store's records have above the keys of their rows.
+  var keyBase: Int64 = 0
 
-  init(_ model: NSManagedObjectModel) {
+  /// Makes the schema of a store that holds these entities of a model.
+  init(_ model: NSManagedObjectModel, _ entities: [NSEntityDescription]) {
     self.model = model
     let all = model.entities.map(\.layout)
     layouts = Dictionary(uniqueKeysWithValues: all.map { ($0.number, $0) })
+    let roots = Set(entities.map(\.layout.rootNumber))
     tables = Dictionary(
-      uniqueKeysWithValues: all.filter { $0.root === $0 }.map { ($0.number, TableSchema($0)) })
+      uniqueKeysWithValues: all.filter { $0.root === $0 && roots.contains($0.number) }
+        .map { ($0.number, TableSchema($0)) })
+    hashes = Dictionary(uniqueKeysWithValues: entities.map { ($0.name ?? "", $0.versionHash) })
+  }
+
+  /// Whether the store has a table for an entity's rows.
+  func holds(_ layout: EntityLayout) -> Bool { tables[layout.rootNumber] != nil }
+
+  /// The key of a record's row, or one that no row has if the record is not this store's.
+  func row(_ key: Int64) -> Int64 {
+    RecordKey.store(key) == RecordKey.store(keyBase) ? RecordKey.row(key) : -1
   }
 
   /// The table that holds an entity's rows.
@@ -257,7 +273,8 @@ struct Schema: @unchecked Sendable {
     let all = layouts.values.sorted { $0.number < $1.number }
     let roots = tables.values.sorted { $0.name < $1.name }
     let joins = all.flatMap { layout in
-      layout.relationshipSlots.compactMap { JoinSchema(layout, slot: $0) }.filter(\.isWriter)
+      layout.relationshipSlots.filter { holds(layout) || holds(layout.slots[$0].destination) }
+        .compactMap { JoinSchema(layout, slot: $0) }.filter(\.isWriter)
     }
     var seen = Set<String>()
     return roots.map(\.creation) + roots.flatMap(\.indexes)
@@ -269,7 +286,7 @@ struct Schema: @unchecked Sendable {
           + "BLOB)",
         "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
       ]
-      + all.map { layout in
+      + all.filter(holds).map { layout in
         let parent = layout.entity.superentity?.layout.number ?? 0
         return "INSERT INTO Z_PRIMARYKEY VALUES (\(layout.number), '\(layout.name)', \(parent), 0)"
       }

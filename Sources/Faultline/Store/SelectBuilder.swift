@@ -44,7 +44,8 @@ struct SelectBuilder {
     for (number, value) in constants.enumerated() {
       let index = Int32(number + 1)
       switch value {
-      case .integer(let number), .key(let number): try statement.bind(number, at: index)
+      case .integer(let number): try statement.bind(number, at: index)
+      case .key(let key): try statement.bind(schema.row(key), at: index)
       case .double(let number): try statement.bind(number, at: index)
       case .string(let text): try statement.bind(text, at: index)
       case .data(let data):
@@ -77,7 +78,7 @@ struct SelectBuilder {
     case .not(let part): return "NOT COALESCE(\(condition(part, layout, table)), 0)"
     case .identity(let ids):
       let keys = ids.filter { !$0.isTemporaryID && $0.layout.root === layout.root }.map {
-        "\($0.key)"
+        "\(schema.row($0.key))"
       }
       return "\(table).Z_PK IN (\(keys.joined(separator: ",")))"
     case .comparison(let comparison):
@@ -109,6 +110,8 @@ struct SelectBuilder {
       else {
         ProgrammerError.stop("NSInvalidArgumentException: \(name) is not a to-one relationship.")
       }
+      // A destination that this store does not hold is in no relationship.
+      guard schema.holds(destination) else { return "0" }
       let inner = "t\(tableCount)"
       tableCount += 1
       let condition = compare(comparison, path.dropFirst(), destination, inner)
@@ -177,8 +180,8 @@ struct SelectBuilder {
   private mutating func reference(_ comparison: Filter.Comparison, _ column: String) -> String {
     let keys = comparison.constants.compactMap { constant -> Int64? in
       switch constant.flattened {
-      case let object as NSManagedObject: return object.objectID.key
-      case let id as NSManagedObjectID: return id.key
+      case let object as NSManagedObject: return schema.row(object.objectID.key)
+      case let id as NSManagedObjectID: return schema.row(id.key)
       default: return nil
       }
     }

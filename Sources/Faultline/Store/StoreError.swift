@@ -77,16 +77,63 @@ enum StoreError {
 
   /// The store was written with other entities than the model has.
   static func otherModel(
-    _ url: URL?, written: [String: Data], model: NSManagedObjectModel
+    _ url: URL?, written: [String: Data], schema: Schema
   ) -> CocoaError {
-    let now = model.entityVersionHashesByName
+    let now = schema.hashes
     let differing = Set(written.keys).union(now.keys).filter { written[$0] != now[$0] }.sorted()
+    let all = schema.model.entityVersionHashesByName
+    if now.count < all.count, differing.allSatisfy({ written[$0] == nil || written[$0] == all[$0] })
+    {
+      return make(
+        NSPersistentStoreIncompatibleSchemaError,
+        "The store at \(url?.path ?? "memory") was made with another configuration of the model "
+          + "(they differ in \(differing.joined(separator: ", "))); open it with that one.",
+        nil, url)
+    }
     return make(
       NSPersistentStoreIncompatibleVersionHashError,
       "The store at \(url?.path ?? "memory") was written with another version of the model (it "
         + "differs in "
         + "\(differing.joined(separator: ", "))); open it with that version, or remove the file.",
       nil, url)
+  }
+
+  /// A file was to be attached to one coordinator twice.
+  static func attached(_ url: URL) -> CocoaError {
+    make(
+      NSPersistentStoreOpenError,
+      "The store at \(url.path) is attached already; a coordinator cannot have it twice.", nil, url)
+  }
+
+  /// A changed object's store was removed.
+  static func removed(_ id: NSManagedObjectID) -> CocoaError {
+    CocoaError(
+      CocoaError.Code(rawValue: NSPersistentStoreSaveError),
+      userInfo: [
+        NSAffectedObjectsErrorKey: [id],
+        NSLocalizedDescriptionKey:
+          "The store of \(id.description) is not attached any more; the object cannot be saved.",
+      ])
+  }
+
+  /// A relationship leads from one store into another.
+  static func foreignStore(_ id: NSManagedObjectID, _ name: String) -> CocoaError {
+    CocoaError(
+      CocoaError.Code(rawValue: NSManagedObjectExternalRelationshipError),
+      userInfo: [
+        NSAffectedObjectsErrorKey: [id], NSValidationKeyErrorKey: name,
+        NSLocalizedDescriptionKey:
+          "The relationship \(name) of \(id.description) leads to an object of another store; "
+          + "keep the other object's URI in an attribute, or both in one store.",
+      ])
+  }
+
+  /// No store takes an object's entity.
+  static func noStore(for entity: String) -> CocoaError {
+    make(
+      NSPersistentStoreIncompatibleSchemaError,
+      "No store of the coordinator holds objects of entity \(entity); add one whose configuration "
+        + "names it.", nil, nil)
   }
 
   private static func make(_ code: Int, _ sentence: String, _ error: SQLiteError?, _ url: URL?)

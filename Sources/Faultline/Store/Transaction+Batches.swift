@@ -38,7 +38,7 @@ extension Transaction {
     var rows: [(EntityLayout, Int64)] = []
     while try statement.step() {
       guard let layout = schema.layouts[Int(statement.int64(0))] else { continue }
-      rows.append((layout, statement.int64(1)))
+      rows.append((layout, schema.keyBase + statement.int64(1)))
     }
     return rows
   }
@@ -82,12 +82,12 @@ extension Transaction {
         + ") ON CONFLICT DO \(resolution) RETURNING Z_PK")
     var keys: [Int64] = []
     for row in rows {
-      try statement.bind(row.key, at: 1)
+      try statement.bind(schema.row(row.key), at: 1)
       try statement.bind(Int64(layout.number), at: 2)
       try statement.bind(row.version, at: 3)
       var index: Int32 = 4
       for column in columns { index = try bind(row, column, statement, index) }
-      while try statement.step() { keys.append(statement.int64(0)) }
+      while try statement.step() { keys.append(schema.keyBase + statement.int64(0)) }
       statement.reset()
     }
     return keys
@@ -208,7 +208,8 @@ extension Transaction {
       }
       let slot = entity.layout.slots[number]
       guard slot.deleteRule == .nullifyDeleteRule, let destination = slot.destination,
-        let inverse = slot.inverse, destination.slots[inverse].kind == .toOne
+        let inverse = slot.inverse, destination.slots[inverse].kind == .toOne,
+        schema.holds(destination)
       else { continue }
       let table = schema.table(destination)
       guard let column = destination.columns(in: table).first(where: { $0.slot == inverse }) else {
@@ -232,7 +233,9 @@ extension Transaction {
   private func destinations(_ entity: Marked, _ number: Int, of keys: String) -> String? {
     let layout = entity.layout
     let slot = layout.slots[number]
-    guard !slot.isTransient, let destination = slot.destination else { return nil }
+    guard !slot.isTransient, let destination = slot.destination, schema.holds(destination) else {
+      return nil
+    }
     let from = "FROM \(schema.table(destination).name) d WHERE "
     if let join = JoinSchema(layout, slot: number) {
       return from + "d.Z_PK IN (SELECT j.\(join.destination) FROM \(join.name) j "

@@ -30,11 +30,11 @@ final class Transaction {
     self.schema = schema
   }
 
-  /// The key of a new row; `keepKeys` must follow when all are handed out.
+  /// The key of a new record; `keepKeys` must follow when all are handed out.
   func nextKey(_ layout: EntityLayout) throws -> Int64 {
     if series.rootNumber != layout.rootNumber { try changeSeries(to: layout.rootNumber) }
     defer { series.next += 1 }
-    return series.next
+    return schema.keyBase + series.next
   }
 
   private func changeSeries(to rootNumber: Int) throws {
@@ -85,7 +85,7 @@ final class Transaction {
         Scheduling.reach(.save(.row), layout.name)
         var index: Int32 = 1
         for row in rest.prefix(count) {
-          try statement.bind(row.key, at: index)
+          try statement.bind(schema.row(row.key), at: index)
           try statement.bind(Int64(layout.number), at: index + 1)
           try statement.bind(row.version, at: index + 2)
           index += 3
@@ -106,7 +106,7 @@ final class Transaction {
     try statement.bind(row.version, at: 1)
     var index: Int32 = 2
     for column in columns { index = try bind(row, column, statement, index) }
-    try statement.bind(row.key, at: index)
+    try statement.bind(schema.row(row.key), at: index)
     try statement.bind(oldVersion, at: index + 1)
     try statement.run()
     return connection.changeCount == 1
@@ -131,7 +131,7 @@ final class Transaction {
     let table = schema.table(layout)
     let statement = try connection.statement(
       "DELETE FROM \(table.name) WHERE Z_PK = ? AND Z_OPT = ?")
-    try statement.bind(key, at: 1)
+    try statement.bind(schema.row(key), at: 1)
     try statement.bind(version, at: 2)
     try statement.run()
     return connection.changeCount == 1
@@ -144,15 +144,15 @@ final class Transaction {
       ? "INSERT OR IGNORE INTO \(join.name) (\(join.source), \(join.destination)) VALUES (?, ?)"
       : "DELETE FROM \(join.name) WHERE \(join.source) = ? AND \(join.destination) = ?"
     let statement = try connection.statement(sql)
-    try statement.bind(source, at: 1)
-    try statement.bind(destination, at: 2)
+    try statement.bind(schema.row(source), at: 1)
+    try statement.bind(schema.row(destination), at: 2)
     try statement.run()
   }
 
   /// Removes every pair in which a deleted row takes part.
   func unlinkAll(_ join: JoinSchema, source: Int64) throws {
     let statement = try connection.statement("DELETE FROM \(join.name) WHERE \(join.source) = ?")
-    try statement.bind(source, at: 1)
+    try statement.bind(schema.row(source), at: 1)
     try statement.run()
   }
 
@@ -172,14 +172,15 @@ final class Transaction {
     let value = row[column.slot]
     switch value {
     case .null, .toMany: try statement.bindNull(at: index)
-    case .integer(let number), .key(let number): try statement.bind(number, at: index)
+    case .integer(let number): try statement.bind(number, at: index)
+    case .key(let key): try statement.bind(schema.row(key), at: index)
     case .double(let number): try statement.bind(number, at: index)
     case .string(let text): try statement.bind(text, at: index)
     case .data(let data):
       try data.withUnsafeBytes { try statement.bind($0, at: index) }
     case .boxed(let box): try bind(box, statement, index)
-    case .id(let id): try statement.bind(id.key, at: index)
-    case .object(let object): try statement.bind(object.key, at: index)
+    case .id(let id): try statement.bind(schema.row(id.key), at: index)
+    case .object(let object): try statement.bind(schema.row(object.key), at: index)
     }
     guard column.hasEntityColumn else { return index + 1 }
     switch value {

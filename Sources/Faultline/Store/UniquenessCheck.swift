@@ -5,7 +5,7 @@ extension Schema {
   ///
   /// A constraint that a sub-entity declares leaves the other rows of the table alone.
   var uniqueIndexes: [String] {
-    layouts.values.sorted { $0.number < $1.number }.flatMap { layout in
+    layouts.values.filter(holds).sorted { $0.number < $1.number }.flatMap { layout in
       layout.constraints.filter { $0.entity === layout }.map { constraint in
         let name = (["Z_\(layout.name)_UNIQUE"] + constraint.names).joined(separator: "_")
         let columns = columns(of: constraint).map(\.name).joined(separator: ", ")
@@ -50,7 +50,7 @@ extension Transaction {
     guard try statement.step(), let layout = schema.layouts[Int(statement.int64(1))] else {
       return nil
     }
-    return try row(layout, key: statement.int64(0))
+    return try row(layout, key: schema.keyBase + statement.int64(0))
   }
 
   /// Empties one column of a row, which the rest of the transaction deletes or fills again.
@@ -60,7 +60,7 @@ extension Transaction {
     }
     let statement = try connection.statement(
       "UPDATE \(schema.table(row.layout).name) SET \(column.name) = NULL WHERE Z_PK = ?")
-    try statement.bind(row.key, at: 1)
+    try statement.bind(schema.row(row.key), at: 1)
     try statement.run()
   }
 }

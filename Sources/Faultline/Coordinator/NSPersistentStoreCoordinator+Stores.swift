@@ -1,0 +1,187 @@
+// The names are Core Data's own.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import Foundation
+
+extension Notification.Name {
+  /// A coordinator is about to add, remove or move stores.
+  public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
+    "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+  /// A coordinator added, removed or moved stores.
+  public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
+    "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+  /// A store, the notification's object, is about to be removed from its coordinator.
+  public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
+    "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+}
+
+/// The key of the array of stores that were added.
+public let NSAddedPersistentStoresKey = "added"
+/// The key of the array of stores that were removed.
+public let NSRemovedPersistentStoresKey = "removed"
+/// The key of an array of stores, former and present, whose UUID is another one now.
+public let NSUUIDChangedPersistentStoresKey = "changedUUID"
+
+/// The stores of a coordinator: adding, removing, moving, finding them.
+///
+/// Each change is announced on the caller's thread, before it and after it.
+extension NSPersistentStoreCoordinator {
+  /// The stores, and the numbers by which the keys of their records name them.
+  struct Attached {
+    var stores: [NSPersistentStore] = []
+    var numbers: [Int64] = []
+    /// Stores that are gone and of which contexts may still have objects.
+    var former: [Int64: StoreIdentity] = [:]
+  }
+
+  /// Opens a store and attaches it.
+  ///
+  /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened or is
+  ///   attached already, 259 if the file is no database, 134100 if another version of the model
+  ///   wrote it, 134020 if another configuration did.
+  @discardableResult
+  public func addPersistentStore(
+    ofType storeType: String, configurationName configuration: String?, at url: URL?,
+    options: [AnyHashable: Any]? = nil
+  ) throws -> NSPersistentStore {
+    guard storeType == NSSQLiteStoreType || storeType == NSInMemoryStoreType else {
+      throw CocoaError(
+        CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError),
+        userInfo: [
+          NSLocalizedDescriptionKey:
+            "Store type \(storeType) is not known; use NSSQLiteStoreType or NSInMemoryStoreType."
+        ])
+    }
+    guard let entities = managedObjectModel.entities(forConfigurationName: configuration) else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: Unable to find a configuration named "
+          + "'\(configuration ?? "")' in the model; it has: "
+          + "\(managedObjectModel.configurations.joined(separator: ", ")).")
+    }
+    let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
+    if !isMemory, let url, persistentStore(for: url) != nil { throw StoreError.attached(url) }
+    let database = try Database(
+      url: isMemory ? nil : url, schema: Schema(managedObjectModel, entities),
+      settings: Database.Settings(options, keepsConstraints: storeType == NSSQLiteStoreType))
+    let store = NSPersistentStore(
+      database: database, type: storeType, configuration: configuration, entities: entities)
+    changeStores([NSAddedPersistentStoresKey: [store]]) {
+      store.owner = self
+      attached.withLock { attached in
+        attached.stores.append(store)
+        attached.numbers.append(RecordKey.store(database.identity.keyBase))
+      }
+    }
+    return store
+  }
+
+  /// Detaches a store and closes it; a store of somebody else is left alone.
+  ///
+  /// Objects of the store become inaccessible: a fault whose row is gone.
+  public func remove(_ store: NSPersistentStore) throws {
+    guard persistentStores.contains(store) else { return }
+    NotificationCenter.default.post(
+      name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+    changeStores([NSRemovedPersistentStoresKey: [store]]) {
+      attached.withLock { attached in
+        guard let index = attached.stores.firstIndex(of: store) else { return }
+        attached.stores.remove(at: index)
+        attached.former[attached.numbers.remove(at: index)] = store.identityRecord
+      }
+      store.owner = nil
+      store.database.close()
+    }
+  }
+
+  /// The store at a URL.
+  public func persistentStore(for url: URL) -> NSPersistentStore? {
+    persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
+  }
+
+  /// The URL of a store.
+  public func url(for store: NSPersistentStore) -> URL {
+    store.url ?? URL(fileURLWithPath: "/dev/null")
+  }
+
+  /// Lets a SQLite store use another file, which must exist; false if it cannot be opened.
+  public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+    let former = store.database
+    guard persistentStores.contains(store), former.url != nil,
+      FileManager.default.fileExists(atPath: url.path),
+      let database = try? former.reopened(at: url)
+    else { return false }
+    let isSame = database.identity.uuid == former.identity.uuid
+    changeStores(isSame ? [:] : [NSUUIDChangedPersistentStoresKey: [store, store]]) {
+      attached.withLock { attached in
+        guard let index = attached.stores.firstIndex(of: store) else { return }
+        attached.former[attached.numbers[index]] = former.identity
+        attached.numbers[index] = RecordKey.store(database.identity.keyBase)
+      }
+      store.move(to: database)
+    }
+    return true
+  }
+
+  /// The facts that a store keeps about itself.
+  public func metadata(for store: NSPersistentStore) -> [String: Any] { store.database.metadata }
+
+  private func changeStores(_ info: [AnyHashable: Any], _ change: () -> Void) {
+    let center = NotificationCenter.default
+    center.post(
+      name: .NSPersistentStoreCoordinatorStoresWillChange, object: self, userInfo: info)
+    change()
+    center.post(name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: info)
+  }
+
+  // MARK: Finding stores
+
+  /// The stores; without any, nothing can be saved or fetched, which stops with the sentence that
+  /// Core Data raises.
+  func stores(for operation: String) -> [NSPersistentStore] {
+    let stores = persistentStores
+    if !stores.isEmpty { return stores }
+    ProgrammerError.stop(
+      "NSInternalInconsistencyException: This NSPersistentStoreCoordinator has no persistent "
+        + "stores. "
+        + "It cannot perform \(operation); load the stores first and look at the error of loading.")
+  }
+
+  /// The store of a record, unless it has been removed; of two copies the one added first.
+  func store(forKey key: Int64) -> NSPersistentStore? {
+    attached.withLock { attached in
+      guard let index = attached.numbers.firstIndex(of: RecordKey.store(key)) else { return nil }
+      return attached.stores[index]
+    }
+  }
+
+  /// Who the store of a record is, or was.
+  func identity(forKey key: Int64) -> StoreIdentity? {
+    store(forKey: key)?.identityRecord
+      ?? attached.withLock { $0.former[RecordKey.store(key)] }
+  }
+
+  /// Whether every record of this coordinator's contexts lies in this one store.
+  func isOnly(_ store: NSPersistentStore) -> Bool {
+    attached.withLock { $0.stores.count == 1 && $0.former.isEmpty } && store.holdsAll
+  }
+
+  /// The store that an unsaved object goes to if nobody assigned it: the first writable one that
+  /// accepts its entity, or else the first one that does.
+  func defaultStore(for layout: EntityLayout) -> NSPersistentStore? {
+    let accepting = stores(for: "a save").filter { $0.accepts(layout) }
+    return accepting.first { !$0.isReadOnly } ?? accepting.first
+  }
+}
+
+extension Database.Settings {
+  /// The settings that the options of a store ask for.
+  fileprivate init(_ options: [AnyHashable: Any]?, keepsConstraints: Bool) {
+    let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
+    let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
+    self.init(
+      isReadOnly: (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false,
+      timeoutMilliseconds: Int32(clamping: Int(timeout * 1000)),
+      pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: keepsConstraints,
+      vfsName: options?[vfsNameOption] as? String)
+  }
+}

@@ -1,0 +1,114 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// Fetching from several stores as if they were one (section F.1).
+final class StoresFetchSpecs: StoresCase {
+  func testF21_resultsOfSeveralStoresAreMergedInTheOrderAskedFor() throws {
+    let two = try makeTwoStores()
+    let reader = makeContext(two.coordinator)
+    XCTAssertEqual(try reader.titles(), ["a", "b", "c", "d", "e"])
+    let request = reader.books()
+    request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false)]
+    XCTAssertEqual(try reader.fetch(request).map(\.bookTitle), ["e", "d", "c", "b", "a"])
+    request.sortDescriptors = nil
+    XCTAssertEqual(Set(try reader.fetch(request).map(\.bookTitle)).count, 5)
+  }
+
+  func testF3_limitAndOffsetCutTheMergedResult() throws {
+    let two = try makeTwoStores()
+    let reader = makeContext(two.coordinator)
+    for offset in 0...6 {
+      for limit in 0...3 {
+        let request = reader.books()
+        request.fetchOffset = offset
+        request.fetchLimit = limit
+        let all = ["a", "b", "c", "d", "e"].dropFirst(offset)
+        let expected = Array(limit == 0 ? all : all.prefix(limit))
+        XCTAssertEqual(
+          try reader.fetch(request).map(\.bookTitle), expected, "\(offset), \(limit)")
+        XCTAssertEqual(try reader.count(for: request), expected.count, "\(offset), \(limit)")
+      }
+    }
+  }
+
+  func testF16_idsOfSeveralStoresComeInOrderToo() throws {
+    let two = try makeTwoStores()
+    let request = NSFetchRequest<NSManagedObjectID>(entityName: "Book")
+    request.resultType = .managedObjectIDResultType
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+    request.includesPropertyValues = false
+    let reader = makeContext(two.coordinator)
+    let stores = try reader.fetch(request).map(\.persistentStore)
+    XCTAssertEqual(stores, [two.one, two.other, two.one, two.other, two.one])
+  }
+
+  func testF32_F33_F34_pendingChangesStandAmongTheRowsOfAllStores() throws {
+    let two = try makeTwoStores()
+    two.context.book("bb", in: two.one)
+    two.context.delete(try two.context.book(named: "c"))
+    try two.context.book(named: "b").setValue("z", forKey: "title")
+    XCTAssertEqual(try two.context.titles(), ["a", "bb", "d", "e", "z"])
+  }
+
+  func testC11_affectedStoresNameTheOnesToAsk() throws {
+    let two = try makeTwoStores()
+    let request = two.context.books()
+    request.affectedStores = [two.other]
+    XCTAssertEqual(try two.context.fetch(request).map(\.bookTitle), ["b", "d"])
+    XCTAssertEqual(try two.context.count(for: request), 2)
+    two.context.book("first", in: two.one)
+    two.context.book("second", in: two.other)
+    XCTAssertEqual(try two.context.fetch(request).map(\.bookTitle), ["b", "d", "second"])
+    request.affectedStores = [two.one, two.other]
+    XCTAssertEqual(try two.context.fetch(request).count, 7)
+  }
+
+  func testF48_F55_objectsOfBothStoresAreFoundByIdentity() throws {
+    let two = try makeTwoStores()
+    let reader = makeContext(two.coordinator)
+    let some = try ["a", "b"].map { try two.context.book(named: $0).objectID }
+    XCTAssertEqual(
+      try reader.fetch(reader.books("SELF IN %@", some)).map(\.bookTitle), ["a", "b"])
+    XCTAssertEqual(try reader.fetch(reader.books("SELF == %@", some[1])).map(\.bookTitle), ["b"])
+    let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: two.context)
+    two.context.assign(shelf, to: two.other)
+    try two.context.book(named: "d").setValue(shelf, forKey: "shelf")
+    try two.context.save()
+    let request = reader.books("shelf == %@", shelf.objectID)
+    XCTAssertEqual(try reader.fetch(request).map(\.bookTitle), ["d"])
+    XCTAssertEqual(try reader.fetch(reader.books("shelf == nil")).count, 4)
+  }
+
+  func testF84_F86_F87_batchRequestsReachAllStoresOrThoseTheyName() throws {
+    let two = try makeTwoStores()
+    let update = NSBatchUpdateRequest(entityName: "Book")
+    update.propertiesToUpdate = ["pages": 7]
+    update.resultType = .updatedObjectIDsResultType
+    let updated = try two.context.execute(update) as? NSBatchUpdateResult
+    let all = try two.context.fetch(two.context.books()).map(\.objectID)
+    XCTAssertEqual(Set(updated?.result as? [NSManagedObjectID] ?? []), Set(all))
+    let delete = NSBatchDeleteRequest(
+      fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Book"))
+    delete.affectedStores = [two.other]
+    try two.context.execute(delete)
+    XCTAssertEqual(try titles(in: "One"), ["a", "c", "e"])
+    XCTAssertEqual(try titles(in: "Other"), [])
+    let insert = NSBatchInsertRequest(entityName: "Book", objects: [["title": "new"]])
+    insert.affectedStores = [two.other]
+    try two.context.execute(insert)
+    XCTAssertEqual(try titles(in: "Other"), ["new"])
+    let reader = makeContext(two.coordinator)
+    XCTAssertEqual(try reader.fetch(reader.books("pages == 7")).count, 3)
+  }
+
+  func testB40_aChildReadsAllStoresThroughItsParent() throws {
+    let two = try makeTwoStores()
+    two.context.book("pending", in: two.other)
+    let child = makeMainChild(of: two.context)
+    XCTAssertEqual(try child.titles(), ["a", "b", "c", "d", "e", "pending"])
+    let request = child.books()
+    request.affectedStores = [two.other]
+    XCTAssertEqual(try child.fetch(request).map(\.bookTitle), ["b", "d", "pending"])
+  }
+}
