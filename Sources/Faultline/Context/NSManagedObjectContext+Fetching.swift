@@ -30,7 +30,8 @@ extension NSManagedObjectContext {
     return try count(plan(request))
   }
 
-  private func cast<T>(_ objects: [NSManagedObject]) -> [T] {
+  /// Objects as the class that was asked for; objects of another class stop.
+  func cast<T>(_ objects: [NSManagedObject]) -> [T] {
     // Every object is of its entity's class, so one look decides for all of a kind.
     if T.self is AnyClass, Set(objects.lazy.map { ObjectIdentifier($0.layout) }).count <= 1,
       objects.first.map({ $0 is T }) ?? true
@@ -100,7 +101,7 @@ extension NSManagedObjectContext {
     let stored = try parentObjects(whole, valuesNeeded: true, realises: realises)
     var result = stored.filter { !$0.hasChanges }
     result += dirty.filter { !$0.isDeleted && plan.filter.matches($0) }
-    if !plan.order.isEmpty { result = result.sorted { precedes($0, $1, plan.order) } }
+    if !plan.order.isEmpty { result = result.sorted { plan.precedes($0, $1) ?? false } }
     return plan.page(result)
   }
 
@@ -153,9 +154,11 @@ extension NSManagedObjectContext {
     return plan.limit > 0 ? min(all, plan.limit) : all
   }
 
-  private func precedes(_ left: NSManagedObject, _ right: NSManagedObject, _ order: [SortTerm])
-    -> Bool
-  {
+}
+
+extension FetchPlan {
+  /// Whether one object stands before another; nil if the order makes no difference.
+  func precedes(_ left: NSManagedObject, _ right: NSManagedObject) -> Bool? {
     for term in order {
       switch SortTerm.compare(left.peek(term.slot), right.peek(term.slot)) {
       case .orderedSame: continue
@@ -163,7 +166,7 @@ extension NSManagedObjectContext {
       case .orderedDescending: return !term.ascending
       }
     }
-    return false
+    return nil
   }
 }
 

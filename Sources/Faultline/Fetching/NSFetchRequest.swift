@@ -90,7 +90,12 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
 
   /// A request with the same settings.
   open func copy(with zone: NSZone? = nil) -> Any {
-    let copy = NSFetchRequest<ResultType>()
+    retyped() as NSFetchRequest<ResultType>
+  }
+
+  /// A request with the same settings for results of another type.
+  func retyped<Other>() -> NSFetchRequest<Other> {
+    let copy = NSFetchRequest<Other>()
     copy.entity = entity
     copy.entityNameStorage = entityNameStorage
     copy.objectClass = objectClass

@@ -88,7 +88,7 @@ struct Positions {
   }
 
   /// The indexes of a longest strictly rising run of those that are known.
-  private static func longestRise(_ known: [Int64?]) -> [Int] {
+  static func longestRise(_ known: [Int64?]) -> [Int] {
     // `ends[n]` ends the lowest-ending run of n + 1 found so far; `before` leads back along it.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: known.count)
