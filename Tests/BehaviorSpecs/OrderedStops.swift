@@ -48,4 +48,19 @@ import Testing
     }
     #expect(reachedTheMistake(result))
   }
+
+  @Test("A70: a set with an order stops where the relationship has none")
+  func a70GivingAnOrderedSetToAnUnorderedRelationshipStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let author = Author(context: container.viewContext)
+        nowStops()
+        author.setValue(NSOrderedSet(), forKey: "articles")
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
 }

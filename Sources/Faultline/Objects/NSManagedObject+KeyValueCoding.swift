@@ -140,7 +140,9 @@ extension NSManagedObject {
     switch value.flattened {
     case nil: elements = []
     case let set as NSOrderedSet where isOrdered: elements = set.array
-    case is NSSet where isOrdered, is Set<NSManagedObject> where isOrdered: refuseUnordered(slot)
+    case is NSOrderedSet: refuseOther(slot, ("NSSet", "NSOrderedSet"))
+    case is NSSet where isOrdered: refuseOther(slot, ("NSOrderedSet", "NSSet"))
+    case is Set<NSManagedObject> where isOrdered: refuseOther(slot, ("NSOrderedSet", "NSSet"))
     case let set as NSSet: elements = set.allObjects
     case let set as Set<NSManagedObject>: return Array(set)
     case let array as [Any]: elements = array

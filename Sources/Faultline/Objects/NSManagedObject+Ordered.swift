@@ -55,11 +55,12 @@ extension NSManagedObject {
     layout.slots[slot].isOrdered ? setOrderedMembers(new, slot) : setMembers(Set(new), slot)
   }
 
-  /// Stops, because a set without order was given to a relationship with one.
-  func refuseUnordered(_ slot: Int) -> Never {
+  /// Stops, because a relationship was given members with an order that has none, or without.
+  func refuseOther(_ slot: Int, _ types: (desired: String, given: String)) -> Never {
     ProgrammerError.stop(
       "NSInvalidArgumentException: Unacceptable type of value for to-many relationship: property = "
-        + "\"\(layout.slots[slot].name)\"; desired type = NSOrderedSet; given type = NSSet.")
+        + "\"\(layout.slots[slot].name)\"; desired type = \(types.desired); given type = "
+        + "\(types.given).")
   }
 
   private func refuseOrdered(_ slot: Int) -> Never {

@@ -114,7 +114,7 @@ extension NSManagedObject {
   /// Makes the members of a to-many relationship exactly these.
   func setMembers(_ new: Set<NSManagedObject>, _ slot: Int) {
     let old = members(slot)
-    if toMany(slot) is OrderedStorage { refuseUnordered(slot) }
+    if toMany(slot) is OrderedStorage { refuseOther(slot, ("NSOrderedSet", "NSSet")) }
     for object in old.subtracting(new) { removeMember(object, slot) }
     for object in new.subtracting(old) { addMember(object, slot) }
     noteChange(slot)
