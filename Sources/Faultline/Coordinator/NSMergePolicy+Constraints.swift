@@ -145,8 +145,7 @@ extension NSManagedObject {
         guard destination(slot) === loser else { continue }
         setDestination(survivor ?? committedDestination(slot), slot)
       } else if case .toMany(let storage)? = own?[slot], storage.added.contains(loser) {
-        removeMember(loser, slot)
-        if let survivor { addMember(survivor, slot) }
+        setMemberList(memberList(slot).compactMap { $0 === loser ? survivor : $0 }, slot)
       }
     }
   }
