@@ -239,6 +239,30 @@ final class ConstraintResolutionSpecs: SpecCase {
     XCTAssertEqual(try rows().map { String($0.prefix(1)) }, (0..<10).map(String.init))
   }
 
+  func testEachStoreKeepsItsOwnConstraintsAndAllViolationsAreListed() throws {
+    let context = try makeCatalogue(.error)
+    let coordinator = try XCTUnwrap(context.persistentStoreCoordinator)
+    let second = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL("Second"))
+    let stores = [coordinator.persistentStores[0], second]
+    func product(_ name: String, in store: NSPersistentStore) -> Product {
+      let product = context.product("k", name)
+      context.assign(product, to: store)
+      return product
+    }
+    let first = stores.map { product("old", in: $0) }
+    try context.save()
+    let new = stores.map { product("new", in: $0) }
+    let error = cocoaError(133021) { try context.save() }
+    let found = try XCTUnwrap(error?.userInfo["conflictList"] as? [NSConstraintConflict])
+    XCTAssertEqual(Set(found.compactMap(\.databaseObject)), Set(first))
+    XCTAssertEqual(Set(found.flatMap(\.conflictingObjects)), Set(new))
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.save()
+    XCTAssertEqual(first.map(\.name), ["new", "new"])
+    XCTAssertEqual(try rows(), ["k new"])
+  }
+
   func testEveryTypeOfAttributeCanBeUnique() throws {
     let context = try makeCatalogue(.error)
     XCTAssertTrue(context.insertedObjects.isEmpty)

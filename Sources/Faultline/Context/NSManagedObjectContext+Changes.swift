@@ -182,14 +182,18 @@ extension NSManagedObjectContext {
     if undoManager != nil { return }
     for object in ended.updated where !isSaving { object.rememberEvent() }
     for object in ended.inserted where !isSaving { object.rememberEvent() }
-    for object in ended.deleted where object.isDeleted && object.neverSaved { forget(object) }
+    forget(ended.deleted.filter { $0.isDeleted && $0.neverSaved })
   }
 
-  /// Drops an object that was inserted and deleted without ever being saved.
-  private func forget(_ object: NSManagedObject) {
-    object.state.subtract([.inserted, .updated, .deleted, .listed])
-    changes.removeAll { $0 === object }
-    object.detach()
+  /// Drops objects that were inserted and deleted without ever being saved.
+  private func forget(_ objects: [NSManagedObject]) {
+    if objects.isEmpty { return }
+    let gone = Set(objects)
+    changes.removeAll { gone.contains($0) }
+    for object in objects {
+      object.state.subtract([.inserted, .updated, .deleted, .listed])
+      object.detach()
+    }
   }
 
   private func propagateDeletes() {

@@ -123,12 +123,15 @@ extension NSManagedObjectContext {
     /// Whether duplicates are searched for.
     let isSearching: Bool
     var conflicts: [NSMergeConflict] = []
+    var duplicates: [DuplicatesFound.Duplicate] = []
     var committed: [SaveTransaction] = []
   }
 
   private func write(_ parts: ArraySlice<SaveTransaction>, _ writing: inout Writing) throws {
     guard let part = parts.first else {
+      // Conflicts of versions come first; the next attempt finds the duplicates again.
       if !writing.conflicts.isEmpty { throw ConflictsFound(conflicts: writing.conflicts) }
+      if !writing.duplicates.isEmpty { throw DuplicatesFound(duplicates: writing.duplicates) }
       return
     }
     try part.store.database.write { transaction in
@@ -136,8 +139,8 @@ extension NSManagedObjectContext {
         try part.write(transaction, isSearching: writing.isSearching)
       } catch let found as ConflictsFound {
         writing.conflicts += found.conflicts
-      } catch is DuplicatesFound where !writing.conflicts.isEmpty {
-        // Conflicts of versions come first; the next attempt finds the duplicates again.
+      } catch let found as DuplicatesFound {
+        writing.duplicates += found.duplicates
       }
       try write(parts.dropFirst(), &writing)
     }
