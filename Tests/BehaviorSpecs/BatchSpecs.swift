@@ -229,4 +229,24 @@ final class BatchSpecs: SpecCase {
       NSFetchRequest<NSFetchRequestResult>(entityName: "Article"), with: context)
     XCTAssertEqual((found as? [NSManagedObject])?.count, 1)
   }
+
+  func testF82_onlySQLiteStoresExecuteBatchRequests() throws {
+    for (type, url) in [(NSInMemoryStoreType, nil), (NSSQLiteStoreType, "/dev/null")] {
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+      try coordinator.addPersistentStore(
+        ofType: type, configurationName: nil, at: url.map { URL(fileURLWithPath: $0) }, options: nil
+      )
+      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      let request = NSBatchInsertRequest(entityName: "Article", objects: [["title": "A"]])
+      if type == NSSQLiteStoreType {
+        XCTAssertNoThrow(try context.execute(request))
+      } else {
+        XCTAssertThrowsError(try context.execute(request)) { error in
+          XCTAssertEqual(
+            (error as? CocoaError)?.code.rawValue, NSPersistentStoreUnsupportedRequestTypeError)
+        }
+      }
+    }
+  }
 }
