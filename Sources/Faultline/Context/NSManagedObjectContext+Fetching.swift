@@ -123,26 +123,29 @@ extension NSManagedObjectContext {
     var rows = try parent.rows(plan)
     objects.reserveCapacity(rows.count)
     for index in rows.indices {
-      let object: NSManagedObject
-      if let known = registered(rows[index].layout, rows[index].key) {
-        object = known
-        take(rows[index].take(), for: known, refreshes: plan.refreshesRegistered)
-      } else {
-        object = make(rows[index].layout, key: rows[index].key)
-        object.snapshot = rows[index].take()
-      }
-      if realises { realise(object) }
-      objects.append(object)
+      objects.append(
+        object(of: &rows[index], plan, realises: realises))
     }
     return objects
   }
 
-  private func take(_ row: Snapshot, for object: NSManagedObject, refreshes: Bool) {
-    if !object.isRealised {
-      object.snapshot = row
-    } else if refreshes {
-      refresh(object, to: row)
+  private func object(
+    of row: inout LoadedRow, _ plan: FetchPlan, realises: Bool
+  ) -> NSManagedObject {
+    let layout = row.layout(in: plan.layout)
+    guard let known = registered(layout, row.key) else {
+      let object = make(layout, key: row.key)
+      object.snapshot = row.take()
+      if realises { realise(object) }
+      return object
     }
+    if !known.isRealised {
+      known.snapshot = row.take()
+    } else if plan.refreshesRegistered {
+      refresh(known, to: row.take())
+    }
+    if realises { realise(known) }
+    return known
   }
 
   /// The number of results of a plan.

@@ -29,7 +29,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The kind of queue.
   public let concurrencyType: NSManagedObjectContextConcurrencyType
   let queue: SerialQueue
-  var registry: Registry!
+  @exclusivity(unchecked) var registry: Registry!
   /// Where the context reads from and saves to.
   enum Parent {
     case none
@@ -50,7 +50,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   @exclusivity(unchecked) var isSaving = false
   var isTurnEndScheduled = false
   /// The class of the latest entity, so that a fetch need not look it up for every row.
-  var latestClass: (layout: ObjectIdentifier, type: NSManagedObject.Type)?
+  @exclusivity(unchecked) var latestClass: (layout: ObjectIdentifier, type: NSManagedObject.Type)?
   /// The class whose entity was asked for last, which most often is asked for next.
   @exclusivity(unchecked) var latestInserted: InsertedClass?
   /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.

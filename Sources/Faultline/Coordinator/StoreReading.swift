@@ -28,7 +28,7 @@ extension StoreReading {
     let stores = coordinator.stores(for: plan)
     if stores.count == 1 { return try view(of: stores[0]).names(plan) }
     // Without the rows the answers of several stores could not be put in order.
-    if !plan.order.isEmpty { return try rows(plan).map { ($0.layout, $0.key) } }
+    if !plan.order.isEmpty { return try rows(plan).map { ($0.layout(in: plan.layout), $0.key) } }
     var all: [RecordName] = []
     for store in stores { all += try view(of: store).names(plan.part) }
     return plan.page(all)

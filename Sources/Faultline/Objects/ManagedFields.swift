@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Every new object asks, so a look-up takes no lock: it walks a list that only ever grows at its
 /// head. There are as many entries as there are classes.
-final class ManagedFields: @unchecked Sendable {
+struct ManagedFields: ~Copyable, @unchecked Sendable {
   /// One property: its place in an instance, and what its wrapper shall hold.
   private struct Field {
     let offset: Int
@@ -35,9 +35,11 @@ final class ManagedFields: @unchecked Sendable {
   }
 
   /// Writes the slot numbers into the wrappers of an object.
+  @inline(__always)
   func fill(_ object: NSManagedObject) {
     let start = Unmanaged.passUnretained(object).toOpaque()
-    for field in fields(type(of: object), object.layout) {
+    let type = type(of: object)
+    for field in find(ObjectIdentifier(type)) ?? add(type, object.layout) {
       start.storeBytes(of: field.slot, toByteOffset: field.offset, as: Int32.self)
     }
   }
@@ -49,12 +51,7 @@ final class ManagedFields: @unchecked Sendable {
     return index < found.count ? found[index].name : "?"
   }
 
-  private func fields(
-    _ type: NSManagedObject.Type, _ layout: EntityLayout
-  ) -> UnsafeMutableBufferPointer<Field> {
-    find(ObjectIdentifier(type)) ?? add(type, layout)
-  }
-
+  @inline(__always)
   private func find(_ type: ObjectIdentifier) -> UnsafeMutableBufferPointer<Field>? {
     var entry = head.load(ordering: .acquiring)
     while let known = entry {
@@ -64,6 +61,7 @@ final class ManagedFields: @unchecked Sendable {
     return nil
   }
 
+  @inline(never)
   private func add(
     _ type: NSManagedObject.Type, _ layout: EntityLayout
   ) -> UnsafeMutableBufferPointer<Field> {

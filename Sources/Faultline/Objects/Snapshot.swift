@@ -36,25 +36,28 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
     var writer = PackedRow.Writer(snapshot.row(count), slotCount: count, extent)
     fill(&writer)
-    if writer.wideCount > 0 { snapshot.header.wideCount = UInt16(writer.wideCount) }
+    if writer.wideCount > 0 { snapshot.head.pointee.wideCount = UInt16(writer.wideCount) }
     return snapshot
   }
 
   deinit {
-    header.cache?.remove(self)
-    if header.wideCount > 0 { dropWideValues() }
+    head.pointee.cache?.remove(self)
+    if head.pointee.wideCount > 0 { dropWideValues() }
   }
 
+  /// The header, without the run-time test for overlapping access that `header` brings.
+  private var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
+
   private func dropWideValues() {
-    let count = Int(header.slotCount)
+    let count = Int(head.pointee.slotCount)
     UnsafeMutableRawPointer(row(count).words + count).assumingMemoryBound(to: Value.self)
-      .deinitialize(count: Int(header.wideCount))
+      .deinitialize(count: Int(head.pointee.wideCount))
   }
 
   private static func tagWords(_ slotCount: Int) -> Int { (slotCount + 7) / 8 }
 
   /// The values; valid while the snapshot is held.
-  var row: PackedRow { row(Int(header.slotCount)) }
+  var row: PackedRow { row(Int(head.pointee.slotCount)) }
 
   /// The values of a snapshot that is known to have so many.
   @inline(__always)
@@ -63,16 +66,16 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   }
 
   /// The entity.
-  var layout: EntityLayout { header.layout }
+  var layout: EntityLayout { head.pointee.layout }
   /// The version of the row, `Z_OPT`.
-  var version: Int64 { header.version }
+  var version: Int64 { head.pointee.version }
 
   /// One value.
   subscript(slot: Int) -> Value { row[slot] }
 
   /// Enters the snapshot into a row cache; called once, before it is shared.
   func enter(_ cache: WeakTable<Snapshot>) {
-    header.cache = cache
+    head.pointee.cache = cache
     cache.insert(self)
   }
 }
@@ -84,25 +87,31 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
 struct LoadedRow {
   /// The key of the record.
   let key: Int64
-  private unowned(unsafe) let ownLayout: EntityLayout
   private var snapshot: Snapshot?
 
-  init(_ snapshot: Snapshot) {
+  init(_ snapshot: consuming Snapshot) {
     key = snapshot.key
-    ownLayout = snapshot.layout
     self.snapshot = snapshot
   }
 
-  /// The entity of the record.
-  var layout: EntityLayout { ownLayout }
+  /// A row that nobody has seen yet, which a row cache is to find.
+  init(_ snapshot: consuming Snapshot, entering cache: WeakTable<Snapshot>) {
+    snapshot.enter(cache)
+    self.init(snapshot)
+  }
+
+  /// The entity of the record, if the rows of its table can be of several; a look at the snapshot.
+  func layout(in table: EntityLayout) -> EntityLayout {
+    table.isPolymorphic ? snapshot?.layout ?? table : table
+  }
 
   /// Gives the snapshot away; called once.
   mutating func take() -> Snapshot { snapshot.take().unsafelyUnwrapped }
 }
 
 extension Snapshot: WeakTableMember {
-  var tableNumber: Int { Int(header.table) }
-  var key: Int64 { header.key }
+  var tableNumber: Int { Int(head.pointee.table) }
+  var key: Int64 { head.pointee.key }
 }
 
 // Shared by contexts though the compiler may not know it: immutable once made, and `enter` runs

@@ -140,6 +140,9 @@ extension StoreIdentity {
 extension TableSchema {
   /// The columns of a whole row: key, entity, version, then the table's own.
   var selection: String {
-    (["t0.Z_PK", "t0.Z_ENT", "t0.Z_OPT"] + columns.map { "t0.\($0.name)" }).joined(separator: ", ")
+    // Where all rows are of one entity its number need not be read from each.
+    let entity = root.isPolymorphic ? "t0.Z_ENT" : "\(root.number)"
+    return (["t0.Z_PK", entity, "t0.Z_OPT"] + columns.map { "t0.\($0.name)" })
+      .joined(separator: ", ")
   }
 }

@@ -39,9 +39,7 @@ struct RowReader {
       if let known = cache.member(table: number, key: key), known.version >= version {
         rows.append(LoadedRow(known))
       } else {
-        let row = cursor.snapshot(key: key, version: version)
-        row.enter(cache)
-        rows.append(LoadedRow(row))
+        rows.append(LoadedRow(cursor.snapshot(key: key, version: version), entering: cache))
       }
     }
     EngineCounters.add(.rowsFetched, rows.count)
