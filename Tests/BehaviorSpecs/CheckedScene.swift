@@ -37,11 +37,11 @@ enum Trespass: String, CaseIterable, Codable, Sendable {
   case fetch, count, save, insert, delete, object, existingObject, registeredObject
   case getAttribute, setAttribute, getToOne, setToOne, getToMany, changeToMany
   case valueForKey, setValueForKey, mutableSet, primitiveValue, setPrimitiveValue
-  case willAccessValue, willChangeValue, hasFault, objectIDs
+  case willAccessValue, willChangeValue, didChangeValue, hasFault, objectIDs
   case changedValues, changedValuesOfEvent, committedValues, hasPersistentChangedValues
   case obtainPermanentIDs, processPendingChanges, refresh, refreshAll, rollback, reset
   case registeredObjects, insertedObjects, updatedObjects, deletedObjects, hasChanges, userInfo
-  case detectConflicts, mergeChanges
+  case detectConflicts, mergeChanges, undo, redo, setQueryGeneration, executeBatch
 
   /// Does it where the caller stands.
   func commit(_ scene: CheckedScene) throws {
@@ -51,12 +51,12 @@ enum Trespass: String, CaseIterable, Codable, Sendable {
     case .getAttribute, .setAttribute, .getToOne, .setToOne, .getToMany, .changeToMany,
       .valueForKey, .setValueForKey, .mutableSet:
       useObject(scene)
-    case .primitiveValue, .setPrimitiveValue, .willAccessValue, .willChangeValue, .hasFault,
-      .objectIDs, .changedValues, .changedValuesOfEvent, .committedValues,
+    case .primitiveValue, .setPrimitiveValue, .willAccessValue, .willChangeValue,
+      .didChangeValue, .hasFault, .objectIDs, .changedValues, .changedValuesOfEvent, .committedValues,
       .hasPersistentChangedValues:
       inspect(scene.author)
     case .obtainPermanentIDs, .processPendingChanges, .refresh, .refreshAll, .rollback, .reset,
-      .detectConflicts, .mergeChanges:
+      .detectConflicts, .mergeChanges, .undo, .redo, .setQueryGeneration, .executeBatch:
       try command(scene)
     case .registeredObjects, .insertedObjects, .updatedObjects, .deletedObjects, .hasChanges,
       .userInfo:
@@ -98,6 +98,7 @@ enum Trespass: String, CaseIterable, Codable, Sendable {
     case .setPrimitiveValue: author.setPrimitiveValue("changed", forKey: "name")
     case .willAccessValue: author.willAccessValue(forKey: nil)
     case .willChangeValue: author.willChangeValue(forKey: "name")
+    case .didChangeValue: author.didChangeValue(forKey: "name")
     case .hasFault: _ = author.hasFault(forRelationshipNamed: "drafts")
     case .objectIDs: _ = author.objectIDs(forRelationshipNamed: "drafts")
     case .changedValues: _ = author.changedValues()
@@ -116,6 +117,12 @@ enum Trespass: String, CaseIterable, Codable, Sendable {
     case .rollback: scene.context.rollback()
     case .reset: scene.context.reset()
     case .detectConflicts: scene.context.detectConflicts(for: scene.author)
+    case .undo: scene.context.undo()
+    case .redo: scene.context.redo()
+    case .setQueryGeneration: try scene.context.setQueryGenerationFrom(.current)
+    case .executeBatch:
+      let all = NSFetchRequest<NSFetchRequestResult>(entityName: "Author")
+      _ = try scene.context.execute(NSBatchDeleteRequest(fetchRequest: all))
     default:
       scene.context.mergeChanges(
         fromContextDidSave: Notification(

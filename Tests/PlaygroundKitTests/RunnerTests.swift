@@ -91,6 +91,18 @@ final class RunnerTests: XCTestCase {
     XCTAssertEqual(trial.ending.detail.components(separatedBy: "waits for").count, 3)
   }
 
+  func testTheCheckerAddsToADeadlockWhereItsPartiesStand() throws {
+    let recorded = try trial("deadlocks", checker: .record)
+    XCTAssertEqual(recorded.ending.kind, .deadlock, recorded.ending.detail)
+    XCTAssertEqual(
+      recorded.ending.detail.components(separatedBy: "at Probe.swift:").count, 3,
+      recorded.ending.detail)
+    let stopped = try trial("deadlocks", checker: .on)
+    XCTAssertEqual(stopped.ending.kind, .deadlock, stopped.ending.detail)
+    XCTAssertEqual(stopped.outcome, "STUCK")
+    XCTAssertEqual(stopped.stderr.filter { $0.contains("Probe.swift:") }.count, 2)
+  }
+
   func testASideWithoutAnEndIsEndedAtItsLimit() throws {
     let trial = try trial("spins")
     XCTAssertEqual(trial.ending.kind, .limit)

@@ -97,7 +97,10 @@ extension NSManagedObject {
   }
 
   /// Tracks a change announced with `willChangeValue`.
-  public func didChangeValue(forKey key: String) { noteChange(slot(named: key)) }
+  public func didChangeValue(forKey key: String) {
+    if ConcurrencyDebug.isOn { check("didChangeValue") }
+    noteChange(slot(named: key))
+  }
 
   /// The number of a property; an unknown name stops, as key-value coding does.
   func slot(named key: String) -> Int {

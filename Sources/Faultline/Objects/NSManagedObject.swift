@@ -327,10 +327,10 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Stops, or notes, a use outside the context's queue.
   @inline(never)
-  func check(_ operation: String) {
+  func check(_ operation: @autoclosure () -> String) {
     guard let registry else { return }
     ConcurrencyDebug.check(
-      registry.queue, operation, object: shortDescription,
+      registry.queue, operation(), object: shortDescription,
       context: registry.owner?.ownerName ?? "a context that is gone")
   }
 

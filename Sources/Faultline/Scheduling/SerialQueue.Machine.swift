@@ -45,8 +45,10 @@ extension SerialQueue {
     /// The party inside leaves, or a new worker asks for its first job; the answer is who is next.
     mutating func next() -> Entry? {
       guard head < entries.count else {
-        entries.removeAll(keepingCapacity: true)
-        head = 0
+        if head > 0 {
+          entries.removeAll(keepingCapacity: true)
+          head = 0
+        }
         isHeld = false
         return nil
       }

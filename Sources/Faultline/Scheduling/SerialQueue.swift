@@ -57,9 +57,9 @@ package final class SerialQueue: Sendable {
 
   /// Runs a block inside the queue and returns what it returns; runs it at once if already inside.
   package func sync<T>(_ body: () throws -> T) rethrows -> T {
-    if isCurrent { return try run(body) }
     switch kind {
     case .main:
+      if MainThread.isCurrent { return try run(body) }
       let party = WaitGraph.begin(self)
       defer { WaitGraph.end(party) }
       return try withoutActuallyEscaping(body) { body in
@@ -70,7 +70,9 @@ package final class SerialQueue: Sendable {
         }.value
       }
     case .private:
-      enterPrivate()
+      let party = Scheduling.currentParty
+      if owner.load(ordering: .relaxed) == party { return try run(body) }
+      enterPrivate(as: party)
       defer { leavePrivate() }
       return try run(body)
     }
@@ -102,7 +104,7 @@ package final class SerialQueue: Sendable {
     return try body()
   }
 
-  private func enterPrivate() {
+  private func enterPrivate(as party: UInt) {
     var waiter: Waiter?
     let entrance = machine.withLock { machine in
       machine.enter(
@@ -114,12 +116,12 @@ package final class SerialQueue: Sendable {
     }
     if case .wait = entrance, let waiter {
       Scheduling.reach(.queueWait, label)
-      let party = WaitGraph.begin(self)
+      let wait = WaitGraph.begin(self)
       waiter.wait(subject: self)
-      WaitGraph.end(party)
+      WaitGraph.end(wait)
       Scheduling.reach(.queueWake, label)
     }
-    owner.store(Scheduling.currentParty, ordering: .relaxed)
+    owner.store(party, ordering: .relaxed)
   }
 
   private func leavePrivate() {

@@ -107,8 +107,8 @@ struct TrialRun {
     if output.contains(where: { $0.hasPrefix(ViolationRecord.heading) }) {
       return Ending(.stopped, output.first { $0.hasPrefix(ViolationRecord.heading) } ?? "")
     }
-    if let heading = output.firstIndex(where: { $0.hasPrefix(Deadlock.heading) }) {
-      return Ending(.deadlock, output[heading...].joined(separator: "\n"))
+    if let heading = output.first(where: { $0.hasPrefix(Deadlock.heading) }) {
+      return Ending(.deadlock, heading)
     }
     let name = Self.signalName(signal)
     return Ending(.crashed, Self.lastSentence(output).map { "\(name): \($0)" } ?? name)
