@@ -52,7 +52,8 @@ enum Trespass: String, CaseIterable, Codable, Sendable {
       .valueForKey, .setValueForKey, .mutableSet:
       useObject(scene)
     case .primitiveValue, .setPrimitiveValue, .willAccessValue, .willChangeValue,
-      .didChangeValue, .hasFault, .objectIDs, .changedValues, .changedValuesOfEvent, .committedValues,
+      .didChangeValue, .hasFault, .objectIDs, .changedValues, .changedValuesOfEvent,
+      .committedValues,
       .hasPersistentChangedValues:
       inspect(scene.author)
     case .obtainPermanentIDs, .processPendingChanges, .refresh, .refreshAll, .rollback, .reset,
