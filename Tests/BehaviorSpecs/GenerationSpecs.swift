@@ -177,6 +177,17 @@ final class GenerationSpecs: SpecCase {
     XCTAssertNotEqual(before, pair.pinned.queryGenerationToken)
   }
 
+  func testC62_batchRequestsDoNotAdvanceThePin() throws {
+    let pair = try makePair()
+    let token = pair.pinned.queryGenerationToken
+    let update = NSBatchUpdateRequest(entityName: "Author")
+    update.propertiesToUpdate = ["name": "changed"]
+    try pair.pinned.execute(update)
+    XCTAssertEqual(pair.pinned.queryGenerationToken, token)
+    XCTAssertEqual(try pair.seen(), ["A"])
+    XCTAssertEqual(try reopened().only(Author.self).name, "changed")
+  }
+
   func testC63_advancingLeavesRegisteredObjectsAsTheyAre() throws {
     let pair = try makePair()
     let mine = try pair.pinned.only(Author.self)

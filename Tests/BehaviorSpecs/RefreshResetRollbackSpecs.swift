@@ -35,6 +35,21 @@ final class RefreshResetRollbackSpecs: SpecCase {
     XCTAssertEqual(author.name, "Ida", "zero: never from the cache")
   }
 
+  func testA89_aPositiveIntervalIsTheGreatestAgeOfACachedRow() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    context.stalenessInterval = 1_000_000_000
+    let author = try context.savedAuthor("Ada")
+    let holder = try makeMainContext(container).only(Author.self)
+    XCTAssertEqual(holder.name, "Ada")
+    try writeOutside(name: "Ida")
+    context.refresh(author, mergeChanges: false)
+    XCTAssertEqual(author.name, "Ada", "it was read less than thirty years ago")
+    context.stalenessInterval = 0.000_000_001
+    context.refresh(author, mergeChanges: false)
+    XCTAssertEqual(author.name, "Ida", "it was read more than a nanosecond ago")
+  }
+
   func testA38_A93_withDefaultStalenessTheCachedRowHidesAForeignWrite() throws {
     let container = try makeContainer()
     let context = container.viewContext

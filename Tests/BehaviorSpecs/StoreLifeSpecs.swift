@@ -140,6 +140,53 @@ final class StoreLifeSpecs: StoresCase {
     XCTAssertEqual(try titles(in: "One"), ["original"])
   }
 
+  func testC15_aStoreInMemoryHasNeitherBatchRequestsNorGenerations() throws {
+    let coordinator = makeCoordinator()
+    try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = makeContext(coordinator)
+    let other = makeContext(coordinator)
+    let update = NSBatchUpdateRequest(entityName: "Book")
+    update.propertiesToUpdate = ["pages": 1]
+    cocoaError(134091) { try context.execute(update) }
+    try context.setQueryGenerationFrom(.current)
+    XCTAssertEqual(try context.titles(), [])
+    other.book("new")
+    try other.save()
+    XCTAssertEqual(try context.titles(), ["new"])
+  }
+
+  func testC23_pragmasAndTheReadOnlyOptionAreHeeded() throws {
+    let options: [String: Any] = [NSSQLitePragmasOption: ["journal_mode": "DELETE"]]
+    let coordinator = makeCoordinator()
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL("One"), options: options)
+    let context = makeContext(coordinator)
+    context.book("a")
+    try context.save()
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    XCTAssertEqual(files, ["One.sqlite"], "without a write-ahead log")
+    let sealed = makeCoordinator()
+    let store = try add("One", nil, readOnly: true, to: sealed)
+    XCTAssertTrue(store.isReadOnly)
+    XCTAssertEqual(try makeContext(sealed).titles(), ["a"])
+  }
+
+  func testABlockOnTheCoordinatorsQueueDelaysNoFetch() throws {
+    let coordinator = makeCoordinator()
+    try add("One", to: coordinator)
+    let gate = Gate()
+    let busy = Gate()
+    coordinator.perform {
+      busy.open()
+      gate.pass()
+    }
+    XCTAssertTrue(busy.pass())
+    XCTAssertEqual(try makeContext(coordinator).titles(), [])
+    gate.open()
+    coordinator.performAndWait {}
+  }
+
   func testOneFileIsNotAttachedTwice() throws {
     let coordinator = makeCoordinator()
     try add("One", to: coordinator)

@@ -8,6 +8,7 @@ import Testing
 private final class RecordingHook: SchedulingHook {
   let points = Lock<[SwitchPoint]>([])
   let seed = Lock<UInt64>(1)
+  let now = Lock<UInt64>(42)
 
   func reach(_ point: SwitchPoint, subject: String) { points.withLock { $0.append(point) } }
   func start(_ body: @escaping @Sendable () -> Void, on queue: String) { body() }
@@ -16,7 +17,7 @@ private final class RecordingHook: SchedulingHook {
   }
   func unpark(_ token: UInt64) {}
   var currentParty: UInt { 1 }
-  var nowNanoseconds: UInt64 { 42 }
+  var nowNanoseconds: UInt64 { now.withLock { $0 } }
   func random() -> UInt64 {
     seed.withLock { seed in
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -52,6 +53,37 @@ private final class RecordingHook: SchedulingHook {
       let ran = Lock(false)
       context.perform { ran.withLock { $0 = true } }
       precondition(ran.withLock { $0 }, "the hook starts parties, nobody else")
+    }
+  }
+
+  @Test("Under a hook its time decides how old a cached row is")
+  func theHooksTimeDecidesHowOldACachedRowIs() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let store = try TestStore()
+      defer { store.remove() }
+      let context = store.container.newBackgroundContext()
+      let holder = store.container.newBackgroundContext()
+      let outside = try TestStore.open(store.url).newBackgroundContext()
+      try context.performAndWait {
+        context.stalenessInterval = 10
+        let note = Note(context: context)
+        note.title = "old"
+        try context.save()
+        context.refresh(note, mergeChanges: false)
+        precondition(note.title == "old", "read now")
+        let held = try holder.fetch(NSFetchRequest<Note>(entityName: "Note"))
+        let theirs = try outside.fetch(NSFetchRequest<Note>(entityName: "Note"))
+        theirs[0].title = "new"
+        try outside.save()
+        for (age, title) in [(UInt64(10_000_000_000), "old"), (1, "new")] {
+          hook.now.withLock { $0 += age }
+          context.refresh(note, mergeChanges: false)
+          precondition(note.title == title, "\(age)")
+        }
+        precondition(held.count == 1)
+      }
     }
   }
 }

@@ -40,7 +40,7 @@ final class TidyTests: XCTestCase {
   func testEveryRuleHasARowAndASpec() throws {
     let table = try XCTUnwrap(Repository.file("Guide/reference/rules.md"), "the table is missing")
     XCTAssertFalse(RuleCheck.rows(in: table).isEmpty, "the table has no row")
-    let specs = swiftFiles(["Tests/BehaviorSpecs", "Tests/CompileFail"])
+    let specs = swiftFiles(["Tests/BehaviorSpecs", "Tests/CompileFail", "Tests/FaultlineTests"])
     expectTidy(RuleCheck.complaints(specs: specs, table: table))
   }
 

@@ -114,7 +114,11 @@ extension SavedIDs {
     keys.flatMap { elements(info[$0]) }.compactMap { element in
       switch element {
       case let id as NSManagedObjectID: return id
-      case let object as NSManagedObject: return object.objectID
+      case let object as NSManagedObject where coordinator == nil: return object.objectID
+      case let object as NSManagedObject:
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: mergeChanges(fromRemoteContextSave:into:) takes ids or "
+            + "URIs, not \(object.shortDescription); pass its objectID.")
       case let uri as URL: return coordinator?.managedObjectID(forURIRepresentation: uri)
       default: return nil
       }

@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObjectContext: ParentStore {
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     try queue.sync {
-      try fetchObjects(plan).compactMap { try row(of: $0, isFresh: false).map(LoadedRow.init) }
+      try fetchObjects(plan).compactMap { try row(of: $0, ageMax: -1).map(LoadedRow.init) }
     }
   }
 
@@ -13,13 +13,13 @@ extension NSManagedObjectContext: ParentStore {
     try queue.sync { try fetchObjects(plan).map { ($0.layout, $0.key) } }
   }
 
-  func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot? {
+  func row(_ layout: EntityLayout, key: Int64, ageMax: TimeInterval) throws -> Snapshot? {
     try queue.sync {
       guard let object = registered(layout, key) else {
         return try parentStore(for: "the fulfilment of a child's fault")
-          .row(layout, key: forwarding[key] ?? key, isFresh: isFresh)
+          .row(layout, key: forwarding[key] ?? key, ageMax: ageMax)
       }
-      return try row(of: object, isFresh: isFresh)
+      return try row(of: object, ageMax: ageMax)
     }
   }
 
@@ -32,14 +32,14 @@ extension NSManagedObjectContext: ParentStore {
 
   /// The row of one of this context's objects: shared if it is unchanged, made from its values if
   /// not.
-  private func row(of object: NSManagedObject, isFresh: Bool) throws -> Snapshot? {
+  private func row(of object: NSManagedObject, ageMax: TimeInterval) throws -> Snapshot? {
     if object.isDeleted { return nil }
     if object.hasChanges {
       return object.row(key: object.key, version: object.snapshot?.version ?? 0)
     }
     if object.isRealised, let snapshot = object.snapshot { return snapshot }
     return try parentStore(for: "the fulfilment of a child's fault")
-      .row(object.layout, key: object.key, isFresh: isFresh)
+      .row(object.layout, key: object.key, ageMax: ageMax)
   }
 
   // MARK: Pushing

@@ -59,8 +59,8 @@ extension NSManagedObjectContext {
       return true
     }
     let parent = parentStore(for: "a refresh")
-    let fresh = isFresh || stalenessInterval == 0
-    guard let row = try? parent.row(object.layout, key: object.key, isFresh: fresh) else {
+    let ageMax = isFresh ? 0 : stalenessInterval
+    guard let row = try? parent.row(object.layout, key: object.key, ageMax: ageMax) else {
       return false
     }
     refresh(object, to: row)

@@ -51,7 +51,7 @@ extension NSManagedObjectContext: ObjectOwner {
     if let known, known.isRealised, !known.isDeleted { return known }
     let parent = parentStore(for: "existingObject(with:)")
     guard known?.isDeleted != true,
-      let row = try parent.row(objectID.layout, key: objectID.key, isFresh: stalenessInterval == 0)
+      let row = try parent.row(objectID.layout, key: objectID.key, ageMax: stalenessInterval)
     else {
       throw CocoaError(
         CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError),
@@ -164,7 +164,7 @@ extension NSManagedObjectContext: ObjectOwner {
     EngineCounters.add(.faultsFired)
     do {
       let parent = parentStore(for: "the fulfilment of a fault")
-      let row = try parent.row(object.layout, key: object.key, isFresh: stalenessInterval == 0)
+      let row = try parent.row(object.layout, key: object.key, ageMax: stalenessInterval)
       guard let row else { return missingRow(object, triggeredBy: slot) }
       realise(object, row)
     } catch {

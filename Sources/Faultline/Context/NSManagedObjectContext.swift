@@ -166,9 +166,15 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// For how many seconds a cached row may fulfil a fault; negative means for ever, 0 means never.
+  ///
+  /// A positive number has the engine note from then on when rows are read; rows read before, or
+  /// written by a save, count as too old once.
   open var stalenessInterval: TimeInterval {
     get { settings.withLock { $0.staleness } }
-    set { settings.withLock { $0.staleness = newValue } }
+    set {
+      settings.withLock { $0.staleness = newValue }
+      if newValue > 0 { ReadTimes.begin() }
+    }
   }
 
   /// Whether the context is pinned to the state that another context reads.

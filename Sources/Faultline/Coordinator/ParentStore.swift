@@ -11,8 +11,9 @@ protocol ParentStore: AnyObject {
   func names(_ plan: FetchPlan) throws -> [RecordName]
   /// The number of records that satisfy a fetch, before limit and offset.
   func count(_ plan: FetchPlan) throws -> Int
-  /// One row, or nil if there is none; `isFresh` means that no cached row will do.
-  func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot?
+  /// One row, or nil if there is none; a cached one if it was read at most so many seconds ago,
+  /// which means always for a negative number and never for 0.
+  func row(_ layout: EntityLayout, key: Int64, ageMax: TimeInterval) throws -> Snapshot?
   /// The members of a to-many relationship.
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName]
 }

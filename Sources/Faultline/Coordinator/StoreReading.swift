@@ -1,3 +1,5 @@
+import Foundation
+
 /// A parent store that answers from a coordinator's stores: from their last commits, or from a
 /// generation.
 ///
@@ -38,9 +40,9 @@ extension StoreReading {
     try coordinator.stores(for: plan).reduce(0) { try $0 + view(of: $1).count(plan) }
   }
 
-  func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot? {
+  func row(_ layout: EntityLayout, key: Int64, ageMax: TimeInterval) throws -> Snapshot? {
     guard key > 0, let store = coordinator.store(forKey: key) else { return nil }
-    return try view(of: store).row(layout, key: key, isFresh: isFresh)
+    return try view(of: store).row(layout, key: key, ageMax: ageMax)
   }
 
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {

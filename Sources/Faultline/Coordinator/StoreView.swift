@@ -1,3 +1,5 @@
+import Foundation
+
 /// One store as a context reads it: at its last commit, or as it was when a generation was pinned.
 struct StoreView {
   /// The store.
@@ -15,7 +17,9 @@ struct StoreView {
 
   /// The rows of a fetch, in order.
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
-    try read { try $0.rows(plan, cache: cache) }
+    let rows = try read { try $0.rows(plan, cache: cache) }
+    if held == nil { store.readTimes.note(rows) }
+    return rows
   }
 
   /// The records of a fetch, in order, without their rows.
@@ -24,12 +28,14 @@ struct StoreView {
   /// The number of records that satisfy a fetch, before limit and offset.
   func count(_ plan: FetchPlan) throws -> Int { try read { try $0.count(plan) } }
 
-  /// One row, or nil if there is none; `isFresh` means that no cached row will do.
-  func row(_ layout: EntityLayout, key: Int64, isFresh: Bool) throws -> Snapshot? {
+  /// One row, or nil if there is none; a cached one if it was read at most so many seconds ago,
+  /// which means always for a negative number and never for 0.
+  func row(_ layout: EntityLayout, key: Int64, ageMax: TimeInterval) throws -> Snapshot? {
     let known = cache.member(table: layout.rootNumber, key: key)
     // What is held does not change, so a row of it is never too old.
-    if let known, !isFresh || held != nil { return known }
+    if let known, held != nil || store.readTimes.isFresh(known, ageMax: ageMax) { return known }
     guard let row = try read({ try $0.row(layout, key: key) }) else { return nil }
+    if held == nil { store.readTimes.note(row) }
     if let known, known.version >= row.version { return known }
     row.enter(cache)
     return row

@@ -29,6 +29,8 @@ public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomati
 open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The rows that some object of some context holds, by key.
   let rowCache = WeakTable<Snapshot>()
+  /// When rows were read, as far as somebody asks.
+  let readTimes = ReadTimes()
   /// The name of the part of the model that the store holds.
   public let configurationName: String
   /// The type that the store was added as.
@@ -99,4 +101,4 @@ extension NSManagedObjectID {
   public var persistentStore: NSPersistentStore? { store?.store as? NSPersistentStore }
 }
 
-// Safe to share: `contents` is a lock, `rowCache` has one, the rest is immutable.
+// Safe to share: `contents` is a lock, `rowCache` and `readTimes` have one, the rest is immutable.

@@ -1,0 +1,58 @@
+import Foundation
+import Synchronization
+
+/// When the rows of a store were last read from its file.
+///
+/// Nothing is noted before the first context of the process has a positive staleness interval.
+final class ReadTimes: Sendable {
+  private static let isNoting = Atomic<Bool>(false)
+  private static let countMin = 4096
+
+  private struct Record: Hashable {
+    let table: Int
+    let key: Int64
+  }
+
+  private struct Book {
+    var times: [Record: UInt64] = [:]
+    /// The number of entries at which the oldest half is dropped.
+    var countMax = countMin
+  }
+
+  private let book = Lock(Book())
+
+  /// From now on reads are noted.
+  static func begin() { isNoting.store(true, ordering: .relaxed) }
+
+  /// Notes that a row was read now.
+  func note(_ row: Snapshot) {
+    guard Self.isNoting.load(ordering: .relaxed) else { return }
+    note([Record(table: row.tableNumber, key: row.key)])
+  }
+
+  /// Notes that rows were read now.
+  func note(_ rows: [LoadedRow]) {
+    guard Self.isNoting.load(ordering: .relaxed) else { return }
+    note(rows.map { Record(table: $0.layout.rootNumber, key: $0.key) })
+  }
+
+  private func note(_ records: [Record]) {
+    let now = Scheduling.nowNanoseconds
+    book.withLock { book in
+      for record in records { book.times[record] = now }
+      guard book.times.count > book.countMax else { return }
+      let middle = book.times.values.sorted()[book.times.count / 2]
+      book.times = book.times.filter { $0.value >= middle }
+      book.countMax = max(Self.countMin, 2 * book.times.count)
+    }
+  }
+
+  /// Whether a cached row was read at most so many seconds ago; always for a negative number, never
+  /// for 0, and not if nobody noted when.
+  func isFresh(_ row: Snapshot, ageMax: TimeInterval) -> Bool {
+    if ageMax <= 0 { return ageMax < 0 }
+    let record = Record(table: row.tableNumber, key: row.key)
+    guard let time = book.withLock({ $0.times[record] }) else { return false }
+    return Double(Scheduling.nowNanoseconds - time) / 1e9 <= ageMax
+  }
+}
