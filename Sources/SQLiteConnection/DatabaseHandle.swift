@@ -5,10 +5,10 @@ import CSQLite
 @usableFromInline
 final class DatabaseHandle {
   /// The C connection; nil once it is closed.
-  private(set) var database: OpaquePointer?
+  @exclusivity(unchecked) private(set) var database: OpaquePointer?
 
   /// How many times a statement of this connection was started.
-  @usableFromInline var statementsRun = 0
+  @exclusivity(unchecked) @usableFromInline var statementsRun = 0
   /// How many pages the write-ahead log had after the last commit of this connection.
   private(set) var logPageCount = 0
 

@@ -41,8 +41,11 @@ package final class Statement {
   /// What keeps the C connection alive for as long as the statement is.
   @usableFromInline let handle: DatabaseHandle
   /// Whether it has been started and has not ended.
-  @usableFromInline var isRunning = false
-  private var buffers: BindingBuffers
+  ///
+  /// Here and below without the run-time test for overlapping access: one thread at a time uses a
+  /// connection, and the test would cost more than most bindings.
+  @exclusivity(unchecked) @usableFromInline var isRunning = false
+  @exclusivity(unchecked) private var buffers: BindingBuffers
 
   /// Takes over a prepared C statement.
   init(_ prepared: OpaquePointer, on handle: DatabaseHandle, sql: String) {
@@ -91,6 +94,17 @@ package final class Statement {
     utf8 bytes: UnsafeRawBufferPointer, at index: Int32
   ) throws(SQLiteError) {
     try check(bindBytes(bytes, isText: true, at: index))
+  }
+
+  /// Binds text that the caller keeps where it is until the statement has run to its end.
+  package func bindText(
+    keptUTF8 bytes: UnsafeRawBufferPointer, at index: Int32
+  ) throws(SQLiteError) {
+    guard let start = bytes.baseAddress else { return try bindText(utf8: bytes, at: index) }
+    try check(
+      sqlite3_bind_text64(
+        prepared, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
+        UInt8(SQLITE_UTF8)))
   }
 
   /// Binds NULL.

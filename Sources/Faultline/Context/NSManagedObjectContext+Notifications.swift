@@ -144,7 +144,7 @@ extension NSManagedObjectContext {
   }
 
   /// Posts what a save wrote, as objects and as ids.
-  func postDidSave(_ saved: Saved, _ ids: SavedIDs) {
+  func postDidSave(_ saved: Saved) {
     let inserted = announced?.inserted(saved.inserted) ?? Set(distinct: saved.inserted)
     let updated = announced?.updated(saved.updated) ?? Set(distinct: saved.updated)
     announced = nil
@@ -158,9 +158,9 @@ extension NSManagedObjectContext {
     post(
       Self.didSaveObjectIDsNotification,
       [
-        (NSInsertedObjectIDsKey, nonempty(Set(distinct: ids.inserted))),
-        (NSUpdatedObjectIDsKey, nonempty(Set(distinct: ids.updated))),
-        (NSDeletedObjectIDsKey, nonempty(Set(distinct: ids.deleted))),
+        (NSInsertedObjectIDsKey, nonempty(Set(distinct: saved.inserted.lazy.map(\.objectID)))),
+        (NSUpdatedObjectIDsKey, nonempty(Set(distinct: saved.updated.lazy.map(\.objectID)))),
+        (NSDeletedObjectIDsKey, nonempty(Set(distinct: saved.deleted.lazy.map(\.objectID)))),
       ])
   }
 
@@ -194,7 +194,7 @@ extension Set {
   ///
   /// The standard library has this for its bridges: it compares nothing, and comparing two objects
   /// that stand beside each other in the set, through `isEqual`, is most of what a set costs.
-  fileprivate init(distinct elements: [Element]) {
+  fileprivate init(distinct elements: some Collection<Element>) {
     var builder = _SetBuilder<Element>(count: elements.count)
     for element in elements { builder.add(member: element) }
     self = builder.take()

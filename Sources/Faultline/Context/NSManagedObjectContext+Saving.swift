@@ -116,10 +116,14 @@ extension NSManagedObjectContext {
   private func write(to coordinator: NSPersistentStoreCoordinator) throws -> Saved {
     var seen: [ConflictKey: Int] = [:]
     var duplicates = DuplicateRounds()
+    var isRowByRow = false
     while true {
       do {
-        return try write(
-          saveTransactions(for: coordinator), isSearching: duplicates.isSearching)
+        let parts = try saveTransactions(for: coordinator)
+        for part in parts { part.isRowByRow = isRowByRow }
+        return try write(parts, isSearching: duplicates.isSearching)
+      } catch is VersionsDiffer {
+        isRowByRow = true
       } catch let error as CocoaError where duplicates.asksForSearch(error) {
         duplicates.isSearching = true
       } catch let found as DuplicatesFound {
@@ -165,19 +169,21 @@ extension NSManagedObjectContext {
     for object in saved.inserted { object.didSave() }
     for object in saved.updated { object.didSave() }
     for object in saved.deleted { object.didSave() }
-    let ids = saved.ids
-    postDidSave(saved, ids)
-    tellOthers(ids)
+    postDidSave(saved)
+    tellOthers(saved)
     for object in saved.deleted where !object.hasChanges { object.detach() }
   }
 
   /// Hands the ids to every context that merges automatically.
-  private func tellOthers(_ ids: SavedIDs) {
+  private func tellOthers(_ saved: Saved) {
     var listeners: [any CoordinatorClient] = children
     if case .coordinator(let coordinator) = parentLink {
       listeners += coordinator.clients.filter { $0 !== self }
     }
-    for listener in listeners where listener.mergesSaves { listener.siblingSaved(ids) }
+    listeners.removeAll { !$0.mergesSaves }
+    guard !listeners.isEmpty else { return }
+    let ids = saved.ids
+    for listener in listeners { listener.siblingSaved(ids) }
   }
 
   // MARK: Permanent ids

@@ -59,7 +59,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var assignments: [Int64: NSPersistentStore] = [:]
   private let childContexts = Lock<[WeakContext]>([])
   private let settings = Lock(Settings())
-  private var retained: Set<NSManagedObject> = []
+  @exclusivity(unchecked) private var retained: Set<NSManagedObject>?
 
   private struct WeakContext {
     weak var context: NSManagedObjectContext?
@@ -189,7 +189,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var shouldDeleteInaccessibleFaults = true
   /// Whether unchanged objects are held strongly too.
   open var retainsRegisteredObjects = false {
-    didSet { retained = retainsRegisteredObjects ? registeredObjects : [] }
+    didSet { retained = retainsRegisteredObjects ? registeredObjects : nil }
   }
   /// What remembers changes so that `undo` can take them back; nil, as at first, remembers nothing.
   open var undoManager: UndoManager? {
@@ -282,11 +282,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Holds an object that was just registered, if the context holds all of them.
   func retainIfAsked(_ object: NSManagedObject) {
-    if retainsRegisteredObjects { retained.insert(object) }
+    retained?.insert(object)
   }
 
   /// Lets go of what `retainsRegisteredObjects` held.
-  func releaseRetained() { retained = [] }
+  func releaseRetained() { if retained != nil { retained = [] } }
 }
 
 // Safe to share: `settings` and `childContexts` are locks, `queue` and `concurrencyType` are

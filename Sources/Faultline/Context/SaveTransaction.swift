@@ -5,6 +5,9 @@ struct ConflictsFound: Error, @unchecked Sendable {
   let conflicts: [NSMergeConflict]
 }
 
+/// Thrown out of a transaction that updated many rows by a statement, not all of which were there.
+struct VersionsDiffer: Error {}
+
 /// The rows of one save of a root context: made and written inside a transaction, installed after
 /// it.
 ///
@@ -12,17 +15,22 @@ struct ConflictsFound: Error, @unchecked Sendable {
 /// 2. Every changed object becomes a new snapshot, one version on.
 /// 3. Inserts are written, many rows a statement; updates and deletes only where the version still
 ///    is what the context read. What was changed elsewhere is collected, and thrown at the end.
+///    Many updates share a statement, which counts what it found; if that is too few, everything
+///    begins anew, row by row, to find out which.
 /// 4. Many-to-many links, and the order of ordered relationships, are written.
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
 final class SaveTransaction {
   private let context: NSManagedObjectContext
   /// The store that is written.
   let store: NSPersistentStore
+  /// Whether each update is a statement of its own, so that it is known which was not current.
+  var isRowByRow = false
   private let objects: [NSManagedObject]?
   private var inserted: [NSManagedObject] = []
   private var insertedRows: [Snapshot] = []
   private var changed: [NSManagedObject] = []
-  private var updated: [(object: NSManagedObject, row: Snapshot, slots: SlotSet)] = []
+  private var updated: [NSManagedObject] = []
+  private var updates: [Transaction.Update] = []
   private var untouched: [NSManagedObject] = []
   private var deleted: [NSManagedObject] = []
   /// The inserted and updated objects that may have links to write.
@@ -57,60 +65,87 @@ final class SaveTransaction {
   }
 
   private func sort(_ transaction: Transaction) throws {
-    for object in pending {
-      let state = object.state
-      if state.contains(.deleted) {
-        deleted.append(object)
-      } else if state.contains(.inserted) {
-        object.pendingKey = object.key < 0 ? try transaction.nextKey(object.layout) : object.key
-        inserted.append(object)
-      } else if !state.isDisjoint(with: [.updated, .conflictChecked]) {
-        changed.append(object)
+    let changes = pending
+    guard let kind = changes.first?.state.kind else { return }
+    if changes.allSatisfy({ $0.state.kind == kind }) {
+      // Most saves do one thing, and the list that there is serves.
+      switch kind {
+      case .inserted: inserted = changes
+      case .changed: changed = changes
+      case .deleted: deleted = changes
+      case .clean: break
       }
+    } else {
+      inserted = changes.filter { $0.state.kind == .inserted }
+      changed = changes.filter { $0.state.kind == .changed }
+      deleted = changes.filter { $0.state.kind == .deleted }
+    }
+    for object in inserted {
+      object.pendingKey = object.key < 0 ? try transaction.nextKey(object.layout) : object.key
     }
     try transaction.keepKeys()
   }
 
   private func makeRows() {
+    var insertedRows: [Snapshot] = []
     insertedRows.reserveCapacity(inserted.count)
     for object in inserted {
       insertedRows.append(object.row(key: object.pendingKey, version: 1))
       if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
     }
-    updated.reserveCapacity(changed.count)
-    for object in changed {
+    self.insertedRows = insertedRows
+    var updates: [Transaction.Update] = []
+    updates.reserveCapacity(changed.count)
+    for (index, object) in changed.enumerated() {
       if object.state.contains(.reinserted) {
-        updated.append((object, object.row(key: object.key, version: 1), object.changed))
+        let row = object.row(key: object.key, version: 1)
+        updates.append(.init(row: row, changed: object.changed))
       } else {
         let slots = object.storedChanges
         guard !slots.isEmpty, let snapshot = object.snapshot else {
+          if untouched.isEmpty { updated = Array(changed[..<index]) }
           untouched.append(object)
           continue
         }
-        updated.append((object, object.row(key: object.key, version: snapshot.version + 1), slots))
+        let row = object.row(key: object.key, version: snapshot.version + 1)
+        updates.append(.init(row: row, changed: slots))
       }
+      if !untouched.isEmpty { updated.append(object) }
       if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
     }
+    if untouched.isEmpty { updated = changed }
+    self.updates = updates
   }
 
   private func updateRows(_ transaction: Transaction) throws {
-    for (object, row, slots) in updated {
-      if object.state.contains(.reinserted) {
-        // Somebody may have put the row back meanwhile; then this is a conflict like any other.
-        if let external = try transaction.row(object.layout, key: object.key) {
-          object.state.remove(.reinserted)
-          conflicts.append(NSMergeConflict(source: object, external: external, isCached: false))
-        } else {
-          try transaction.insert([row])
+    if !isRowByRow, updates.count >= Transaction.rowsPerUpdate,
+      !updated.contains(where: { $0.state.contains(.reinserted) })
+    {
+      if try !transaction.update(updates) { throw VersionsDiffer() }
+    } else {
+      for (object, update) in zip(updated, updates) {
+        if object.state.contains(.reinserted) {
+          try insertAgain(object, update.row, transaction)
+        } else if try !transaction.update(update) {
+          try noteConflict(object, transaction)
         }
-        continue
       }
-      let isCurrent = try transaction.update(row, oldVersion: row.version - 1, changed: slots)
-      if !isCurrent { try noteConflict(object, transaction) }
     }
     for object in untouched where object.state.contains(.conflictChecked) {
       let now = try transaction.row(object.layout, key: object.key)
       if now?.version != object.snapshot?.version { try noteConflict(object, transaction) }
+    }
+  }
+
+  private func insertAgain(
+    _ object: NSManagedObject, _ row: Snapshot, _ transaction: Transaction
+  ) throws {
+    // Somebody may have put the row back meanwhile; then this is a conflict like any other.
+    if let external = try transaction.row(object.layout, key: object.key) {
+      object.state.remove(.reinserted)
+      conflicts.append(NSMergeConflict(source: object, external: external, isCached: false))
+    } else {
+      try transaction.insert([row])
     }
   }
 
@@ -188,7 +223,7 @@ final class SaveTransaction {
       }
       take(row, object)
     }
-    for (object, row, _) in updated { take(row, object) }
+    for (object, update) in zip(updated, updates) { take(update.row, object) }
     for object in untouched { object.becomeClean() }
     let gone = deleted.filter { !$0.neverSaved }
     for object in deleted {
@@ -196,13 +231,13 @@ final class SaveTransaction {
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
-    return .init(inserted: inserted, updated: updated.map(\.object), deleted: gone)
+    return .init(inserted: inserted, updated: updated, deleted: gone)
   }
 
+  @inline(__always)
   private func take(_ row: Snapshot, _ object: NSManagedObject) {
     row.enter(store.rowCache)
-    object.snapshot = row
-    object.becomeClean()
+    object.becomeClean(as: row)
     if object.idStorage == nil {
       object.idStorage = NSManagedObjectID(
         layout: object.layout, store: store.identityRecord, key: object.key)
@@ -210,86 +245,16 @@ final class SaveTransaction {
   }
 }
 
-extension NSManagedObject {
-  /// The key under which the running save writes the object.
-  var storedKey: Int64 { isInserted && pendingKey > 0 ? pendingKey : key }
-
-  /// The current values as a row; to-one destinations by the keys that the running save gives them.
-  func row(key: Int64, version: Int64) -> Snapshot {
-    var extent = PackedRow.Extent()
-    let slots = layout.slots.indices
-    for slot in slots {
-      if let value = own?[slot] {
-        extent.add(stored(value, slot))
-      } else if let row {
-        extent.add(slot, of: row)
-      }
-    }
-    return Snapshot.make(layout, key: key, version: version, extent) { writer in
-      for slot in slots {
-        if let value = own?[slot] {
-          writer.put(stored(value, slot), slot)
-        } else if let row {
-          writer.put(row, slot)
-        } else {
-          writer.put(.null, slot)
-        }
-      }
-    }
+extension NSManagedObject.State {
+  /// What a save does about an object.
+  fileprivate enum Kind {
+    case clean, inserted, changed, deleted
   }
 
-  /// A value as a row holds it.
-  @inline(__always)
-  private func stored(_ value: Value, _ slot: Int) -> Value {
-    switch value {
-    case .null, .integer, .double, .string, .data, .key, .id:
-      return layout.hasTransients && layout.slots[slot].isTransient ? .null : value
-    case .boxed(let box):
-      if layout.hasTransients, layout.slots[slot].isTransient { return .null }
-      return box.opaque.map { .data($0.store()) } ?? value
-    case .toMany, .object: return storedReference(value, slot)
-    }
-  }
-
-  private func storedReference(_ value: Value, _ slot: Int) -> Value {
-    switch value {
-    case .toMany: return .null
-    case .object(let object):
-      let key = object.storedKey
-      if layout.slots[slot].destination.isPolymorphic || key < 0 {
-        return .id(
-          key < 0
-            ? object.objectID
-            : NSManagedObjectID(layout: object.layout, store: .unresolved, key: key))
-      }
-      return .key(key)
-    case .null, .integer, .double, .string, .data, .boxed, .key, .id: return value
-    }
-  }
-
-  /// Takes the current snapshot as committed: nothing is changed any more.
-  ///
-  /// Values that hold related objects, or transient ones, stay the object's own; all others are
-  /// read from the shared snapshot again.
-  func becomeClean() {
-    changed = SlotSet()
-    extras = nil
-    pendingKey = 0
-    state.subtract([.inserted, .updated, .listed, .noted, .conflictChecked, .reinserted])
-    guard let snapshot, let own else { return }
-    var keepsOwn = layout.transientSlots.contains { !current($0).isNull }
-    for slot in layout.transformableSlots {
-      if case .boxed = own[slot] { keepsOwn = true }
-    }
-    for slot in layout.relationshipSlots {
-      switch own[slot] {
-      case .object: keepsOwn = true
-      case .toMany(let storage):
-        storage.commit()
-        keepsOwn = true
-      case nil, .null, .integer, .double, .string, .data, .boxed, .key, .id: break
-      }
-    }
-    if !keepsOwn { share(snapshot) }
+  /// What a save does about an object in this state.
+  fileprivate var kind: Kind {
+    if contains(.deleted) { return .deleted }
+    if contains(.inserted) { return .inserted }
+    return isDisjoint(with: [.updated, .conflictChecked]) ? .clean : .changed
   }
 }

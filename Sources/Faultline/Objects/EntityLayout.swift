@@ -57,31 +57,38 @@ final class EntityLayout: @unchecked Sendable {
   /// The number of the entity in the store: `Z_ENT`, counted from 1 in order of name.
   let number: Int
   /// The slots.
-  private(set) var slots: [Slot] = []
+  ///
+  /// Here and below without the run-time test for overlapping access, since all is written once,
+  /// while the model is compiled.
+  @exclusivity(unchecked) private(set) var slots: [Slot] = []
   /// The number of a slot by name.
   private(set) var index: [String: Int] = [:]
   /// The slots whose initial value is not null.
-  private(set) var initialSlots: [Int] = []
+  @exclusivity(unchecked) private(set) var initialSlots: [Int] = []
   /// The slots that stay out of the store.
-  private(set) var transientSlots: [Int] = []
+  @exclusivity(unchecked) private(set) var transientSlots: [Int] = []
   /// Whether any slot stays out of the store.
   var hasTransients: Bool { !transientSlots.isEmpty }
+  /// Whether any slot can hold what no row holds as it is.
+  var hasOwnKinds: Bool {
+    !relationshipSlots.isEmpty || !transformableSlots.isEmpty || hasTransients
+  }
   /// The slots whose values are turned into data to be stored.
-  private(set) var transformableSlots: [Int] = []
+  @exclusivity(unchecked) private(set) var transformableSlots: [Int] = []
   /// The slots in which nil is not valid.
-  private(set) var mandatorySlots: [Int] = []
+  @exclusivity(unchecked) private(set) var mandatorySlots: [Int] = []
   /// The to-many slots whose number of members is limited.
-  private(set) var countedSlots: [Int] = []
+  @exclusivity(unchecked) private(set) var countedSlots: [Int] = []
   /// The slots whose values must satisfy predicates.
-  private(set) var predicateSlots: [Int] = []
+  @exclusivity(unchecked) private(set) var predicateSlots: [Int] = []
   /// The slots that are relationships.
-  private(set) var relationshipSlots: [Int] = []
+  @exclusivity(unchecked) private(set) var relationshipSlots: [Int] = []
   /// The to-many slots whose members have an order that is stored.
-  private(set) var orderedSlots: [Int] = []
+  @exclusivity(unchecked) private(set) var orderedSlots: [Int] = []
   /// The root of the hierarchy, whose table holds the rows.
   private(set) unowned(unsafe) var root: EntityLayout!
   /// The number of the root, which outlives the root itself.
-  private(set) var rootNumber = 0
+  @exclusivity(unchecked) private(set) var rootNumber = 0
   /// What no two records may have in common, inherited constraints first.
   private(set) var constraints: [UniquenessConstraint] = []
   /// All layouts that inherit from this one, itself included.

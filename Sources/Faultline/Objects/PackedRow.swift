@@ -58,6 +58,34 @@ struct PackedRow {
 }
 
 extension PackedRow {
+  /// How many words the slots and the bytes of the texts take together.
+  func wordCount(_ slotCount: Int) -> Int {
+    var end = slotCount * 8
+    for slot in 0..<slotCount where tag(slot) == .text {
+      end = max(end, Int(words[slot] & 0xFFFF_FFFF) + Int(words[slot] >> 32))
+    }
+    return (end + 7) / 8
+  }
+
+  /// Writes a value into a row that nobody else sees yet; false if it does not fit into a word.
+  @inline(__always)
+  func put(_ value: Value, _ slot: Int) -> Bool {
+    let (tag, word): (Tag, UInt64) =
+      switch value {
+      case .null, .toMany, .object: (.null, 0)
+      case .integer(let number): (.integer, UInt64(bitPattern: number))
+      case .double(let number): (.double, number.bitPattern)
+      case .key(let key): (.key, UInt64(bitPattern: key))
+      case .string, .data, .boxed, .id: (.wide, 0)
+      }
+    if tag == .wide { return false }
+    UnsafeMutableRawPointer(words).storeBytes(of: tag, toByteOffset: -1 - slot, as: Tag.self)
+    words[slot] = word
+    return true
+  }
+}
+
+extension PackedRow {
   /// How much room the values of a row take at most, beside their words.
   struct Extent {
     /// How many values are wide.

@@ -8,17 +8,27 @@ final class Transaction {
   /// How many rows one statement inserts: the most that are left.
   private static let rowsPerInsert = [64, 8, 1]
   /// The statement of the last update, which most often serves the next one too.
-  private var lastUpdate: UpdateShape?
+  @exclusivity(unchecked) private var lastUpdate: UpdateShape?
   /// The hierarchy of the key that was handed out last, and its next key.
-  private var series = KeySeries()
+  @exclusivity(unchecked) private var series = KeySeries()
   private var pausedSeries: [KeySeries] = []
 
   private struct UpdateShape {
     let layout: EntityLayout
     let changed: SlotSet
+    let rows: Int
     let columns: [EntityLayout.Column]
     let statement: Statement
   }
+
+  /// A row one version on, and what of it is to be written.
+  struct Update {
+    let row: Snapshot
+    let changed: SlotSet
+  }
+
+  /// How many rows one statement updates.
+  static let rowsPerUpdate = 128
 
   private struct KeySeries {
     var rootNumber = 0
@@ -97,30 +107,76 @@ final class Transaction {
     }
   }
 
-  /// Writes the changed columns of one row; false if its version is no longer `oldVersion`.
-  func update(_ row: Snapshot, oldVersion: Int64, changed: SlotSet) throws -> Bool {
+  /// Writes the changed columns of rows, many of one shape to a statement.
+  ///
+  /// - Returns: false as soon as some row was not what it is written over; which one, nobody knows,
+  ///   and the transaction is good for nothing but to be rolled back.
+  func update(_ updates: [Update]) throws -> Bool {
+    var start = 0
+    while start < updates.count {
+      let first = updates[start]
+      var end = start + 1
+      while end < updates.count, end - start < Self.rowsPerUpdate,
+        updates[end].row.layout === first.row.layout, updates[end].changed == first.changed
+      {
+        end += 1
+      }
+      if end - start == Self.rowsPerUpdate {
+        if try !updateTogether(updates[start..<end], first.row.layout) { return false }
+      } else {
+        for update in updates[start..<end] where try !self.update(update) { return false }
+      }
+      start = end
+    }
+    return true
+  }
+
+  private func updateTogether(
+    _ updates: ArraySlice<Update>, _ layout: EntityLayout
+  ) throws -> Bool {
+    Scheduling.reach(.save(.row), layout.name)
+    let shape = try updateShape(updates[updates.startIndex], rows: updates.count)
+    var index: Int32 = 1
+    for update in updates {
+      try shape.statement.bind(schema.row(update.row.key), at: index)
+      try shape.statement.bind(update.row.version - 1, at: index + 1)
+      index += 2
+      for column in shape.columns {
+        index = try bind(update.row, column, shape.statement, index)
+      }
+    }
+    try shape.statement.run()
+    return connection.changeCount == updates.count
+  }
+
+  /// Writes the changed columns of one row; false if it is not what it is written over.
+  func update(_ update: Update) throws -> Bool {
+    let row = update.row
     Scheduling.reach(.save(.row), row.layout.name)
-    let shape = try updateShape(row.layout, changed)
-    let columns = shape.columns
+    let shape = try updateShape(update, rows: 1)
     let statement = shape.statement
     try statement.bind(row.version, at: 1)
     var index: Int32 = 2
-    for column in columns { index = try bind(row, column, statement, index) }
+    for column in shape.columns { index = try bind(row, column, statement, index) }
     try statement.bind(schema.row(row.key), at: index)
-    try statement.bind(oldVersion, at: index + 1)
+    try statement.bind(row.version - 1, at: index + 1)
     try statement.run()
     return connection.changeCount == 1
   }
 
-  private func updateShape(_ layout: EntityLayout, _ changed: SlotSet) throws -> UpdateShape {
-    if let lastUpdate, lastUpdate.layout === layout, lastUpdate.changed == changed {
+  private func updateShape(_ update: Update, rows: Int) throws -> UpdateShape {
+    let layout = update.row.layout
+    if let lastUpdate, lastUpdate.layout === layout, lastUpdate.rows == rows,
+      lastUpdate.changed == update.changed
+    {
       return lastUpdate
     }
     let table = schema.table(layout)
-    let columns = layout.columns(in: table).filter { changed.contains($0.slot) }
+    let columns = layout.columns(in: table).filter { update.changed.contains($0.slot) }
+    let sql = rows == 1 ? table.updating(columns) : table.updating(columns, rows: rows)
     let shape = UpdateShape(
-      layout: layout, changed: changed, columns: columns,
-      statement: try connection.statement(table.updating(columns)))
+      layout: layout, changed: update.changed, rows: rows, columns: columns,
+      statement: try connection.statement(sql))
     lastUpdate = shape
     return shape
   }
@@ -166,7 +222,8 @@ final class Transaction {
     _ row: Snapshot, _ column: EntityLayout.Column, _ statement: Statement, _ index: Int32
   ) throws -> Int32 {
     if let text = row.row.text(column.slot) {
-      try statement.bindText(utf8: text, at: index)
+      // Whoever writes a row holds it until the transaction has ended.
+      try statement.bindText(keptUTF8: text, at: index)
       return index + 1
     }
     let value = row[column.slot]
@@ -245,5 +302,14 @@ extension TableSchema {
     let names = columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
     return "UPDATE \(name) SET " + (["Z_OPT"] + names).map { "\($0) = ?" }.joined(separator: ", ")
       + " WHERE Z_PK = ? AND Z_OPT = ?"
+  }
+  /// The statement that updates columns of many rows of known versions, each to its next version.
+  fileprivate func updating(_ columns: [EntityLayout.Column], rows: Int) -> String {
+    let names = columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
+    let new = names.enumerated().map { "\($1) = new.column\($0 + 3)" }
+    let marks = "(" + Array(repeating: "?", count: names.count + 2).joined(separator: ",") + ")"
+    return "UPDATE OR FAIL \(name) SET " + (["Z_OPT = Z_OPT + 1"] + new).joined(separator: ", ")
+      + " FROM (VALUES " + Array(repeating: marks, count: rows).joined(separator: ",")
+      + ") AS new WHERE Z_PK = new.column1 AND Z_OPT = new.column2"
   }
 }

@@ -1,0 +1,119 @@
+import Foundation
+
+extension NSManagedObject {
+  /// The key under which the running save writes the object.
+  var storedKey: Int64 { isInserted && pendingKey > 0 ? pendingKey : key }
+
+  /// The current values as a row; to-one destinations by the keys that the running save gives them.
+  func row(key: Int64, version: Int64) -> Snapshot {
+    if let copy = rowWithOtherWords(key: key, version: version) { return copy }
+    var extent = PackedRow.Extent()
+    let slots = layout.slots.indices
+    for slot in slots {
+      if let value = own?[slot] {
+        extent.add(stored(value, slot))
+      } else if let row {
+        extent.add(slot, of: row)
+      }
+    }
+    return Snapshot.make(layout, key: key, version: version, extent) { writer in
+      for slot in slots {
+        if let value = own?[slot] {
+          writer.put(stored(value, slot), slot)
+        } else if let row {
+          writer.put(row, slot)
+        } else {
+          writer.put(.null, slot)
+        }
+      }
+    }
+  }
+
+  /// The row if only values changed that fit into their words: a copy of memory, which is cheap.
+  private func rowWithOtherWords(key: Int64, version: Int64) -> Snapshot? {
+    guard let own, row != nil, let snapshot, snapshot.key == key,
+      !layout.slots.indices.contains(where: { own[$0].isPackedApart }),
+      let copy = snapshot.copy(version: version)
+    else { return nil }
+    let target = copy.row
+    for slot in layout.slots.indices {
+      if let value = own[slot], !target.put(stored(value, slot), slot) { return nil }
+    }
+    return copy
+  }
+
+  /// A value as a row holds it.
+  @inline(__always)
+  private func stored(_ value: Value, _ slot: Int) -> Value {
+    switch value {
+    case .null, .integer, .double, .string, .data, .key, .id:
+      return layout.hasTransients && layout.slots[slot].isTransient ? .null : value
+    case .boxed(let box):
+      if layout.hasTransients, layout.slots[slot].isTransient { return .null }
+      return box.opaque.map { .data($0.store()) } ?? value
+    case .toMany, .object: return storedReference(value, slot)
+    }
+  }
+
+  private func storedReference(_ value: Value, _ slot: Int) -> Value {
+    switch value {
+    case .toMany: return .null
+    case .object(let object):
+      let key = object.storedKey
+      if layout.slots[slot].destination.isPolymorphic || key < 0 {
+        return .id(
+          key < 0
+            ? object.objectID
+            : NSManagedObjectID(layout: object.layout, store: .unresolved, key: key))
+      }
+      return .key(key)
+    case .null, .integer, .double, .string, .data, .boxed, .key, .id: return value
+    }
+  }
+
+  /// Takes a row, or else the current snapshot, as committed: nothing is changed any more.
+  ///
+  /// Values that hold related objects, or transient ones, stay the object's own; all others are
+  /// read from the shared snapshot again.
+  func becomeClean(as row: Snapshot? = nil) {
+    changed = SlotSet()
+    extras = nil
+    pendingKey = 0
+    state.subtract([.inserted, .updated, .listed, .noted, .conflictChecked, .reinserted])
+    guard let committed = row ?? snapshot else { return }
+    if own != nil, !keepsOwnValues() {
+      share(committed)
+    } else if row != nil {
+      snapshot = committed
+    }
+  }
+
+  /// Whether some value is only the object's, not its row's; memberships count as saved afterwards.
+  private func keepsOwnValues() -> Bool {
+    guard let own, layout.hasOwnKinds else { return false }
+    var keepsOwn = layout.transientSlots.contains { !current($0).isNull }
+    for slot in layout.transformableSlots {
+      if case .boxed = own[slot] { keepsOwn = true }
+    }
+    for slot in layout.relationshipSlots {
+      switch own[slot] {
+      case .object: keepsOwn = true
+      case .toMany(let storage):
+        storage.commit()
+        keepsOwn = true
+      case nil, .null, .integer, .double, .string, .data, .boxed, .key, .id: break
+      }
+    }
+    return keepsOwn
+  }
+}
+
+extension Value? {
+  /// Whether a row holds the value outside its word.
+  fileprivate var isPackedApart: Bool {
+    switch self {
+    case .string, .data, .boxed, .id: true
+    case nil, .null, .integer, .double, .key, .object, .toMany: false
+    }
+  }
+}
