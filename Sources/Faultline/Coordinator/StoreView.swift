@@ -18,7 +18,7 @@ struct StoreView {
   /// The rows of a fetch, in order.
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     let rows = try read { try $0.rows(plan, cache: cache) }
-    if held == nil { store.readTimes.note(rows) }
+    if held == nil { store.readTimes.note(rows, table: plan.layout.rootNumber) }
     return rows
   }
 

@@ -30,10 +30,10 @@ final class ReadTimes: Sendable {
     note([Record(table: row.tableNumber, key: row.key)])
   }
 
-  /// Notes that rows were read now.
-  func note(_ rows: [LoadedRow]) {
+  /// Notes that rows of one table were read now.
+  func note(_ rows: [LoadedRow], table: Int) {
     guard Self.isNoting.load(ordering: .relaxed) else { return }
-    note(rows.map { Record(table: $0.layout.rootNumber, key: $0.key) })
+    note(rows.map { Record(table: table, key: $0.key) })
   }
 
   private func note(_ records: [Record]) {
