@@ -2,7 +2,8 @@ import CoreData
 import Foundation
 import XCTest
 
-/// Whatever is done to a graph, contexts and file agree afterwards.
+/// Whatever is done to a graph, contexts and file agree afterwards: on two coordinators, and with
+/// ordered relationships, of which `ProgramSpecs` knows nothing.
 ///
 /// A failure prints its seed; `SPEC_SEED=<seed> swift test --filter <test>` repeats it alone.
 final class RandomGraphSpecs: SpecCase {
@@ -27,48 +28,6 @@ final class RandomGraphSpecs: SpecCase {
       shown, stored,
       "SPEC_SEED=\(seed): shown \(extra), stored \(missing) \(walk.steps.suffix(12))",
       line: line)
-  }
-
-  func testD2_D8_afterASaveTheFileHoldsWhatTheContextShows() throws {
-    for seed in seeds {
-      let url = storeURL("\(seed)")
-      let container = try openContainer(model: SpecModel.library, at: url)
-      var walk = RandomWalk(seed: seed)
-      for _ in 0..<12 {
-        for _ in 0..<8 { try walk.step(in: container.viewContext) }
-        try container.viewContext.save()
-        walk.note("save")
-        XCTAssertFalse(container.viewContext.hasChanges, "SPEC_SEED=\(seed)")
-        try expect(container.viewContext, showsFileAt: url, seed, walk)
-      }
-    }
-  }
-
-  func testD42_D50_D54_afterCrossingSavesAndARefreshBothContextsShowTheFile() throws {
-    let policies: [NSMergePolicy] = [
-      .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback,
-    ]
-    for seed in seeds {
-      let url = storeURL("\(seed)")
-      let container = try openContainer(model: SpecModel.library, at: url)
-      let contexts = [makeMainContext(container), makeMainContext(container)]
-      contexts[0].mergePolicy = policies[seed % 4]
-      contexts[1].mergePolicy = policies[seed / 4 % 4]
-      var walk = RandomWalk(seed: seed)
-      for _ in 0..<10 {
-        for _ in 0..<6 {
-          let who = walk.number(below: 2)
-          try walk.step(in: contexts[who], as: "\(who):")
-        }
-        for context in contexts {
-          XCTAssertNoThrow(try context.save(), "SPEC_SEED=\(seed) \(walk.steps.suffix(12))")
-          XCTAssertFalse(context.hasChanges, "SPEC_SEED=\(seed) \(walk.steps.suffix(12))")
-        }
-        walk.note("saves")
-        for context in contexts { context.refreshAllObjects() }
-        for context in contexts { try expect(context, showsFileAt: url, seed, walk) }
-      }
-    }
   }
 
   func testE25_E35_E36_afterMergesBothContextsShowTheFile() throws {
@@ -148,29 +107,6 @@ final class RandomGraphSpecs: SpecCase {
         }
         XCTAssertEqual(
           anthologies.map(\.pieceNames), plain, "SPEC_SEED=\(seed) \(walk.steps.suffix(12))")
-      }
-    }
-  }
-
-  func testB41_D69_aParentShowsWhatItsChildShowedAndTheFileWhatTheParentShows() throws {
-    for seed in seeds {
-      let url = storeURL("\(seed)")
-      let container = try openContainer(model: SpecModel.library, at: url)
-      let root = container.viewContext
-      var walk = RandomWalk(seed: seed)
-      for _ in 0..<8 {
-        let child = makeMainChild(of: root)
-        for _ in 0..<8 { try walk.step(in: child) }
-        child.processPendingChanges()
-        let shown = try child.graph(byID: false)
-        try child.save()
-        walk.note("child saves")
-        XCTAssertEqual(
-          try root.graph(byID: false), shown, "SPEC_SEED=\(seed) \(walk.steps.suffix(10))")
-        try walk.step(in: root)
-        try root.save()
-        walk.note("root saves")
-        try expect(root, showsFileAt: url, seed, walk)
       }
     }
   }

@@ -1,21 +1,6 @@
 import CoreData
 import Foundation
 
-/// A repeatable source of random numbers.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  /// The sequence that belongs to the seed.
-  init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-}
-
 /// Changes a graph of authors, articles, tags, drafts, profiles and anthologies at random.
 struct RandomWalk {
   private var generator: SeededGenerator

@@ -7,7 +7,7 @@ import XCTest
 
 /// Many threads at once, and in the end the file holds what was believed to be saved.
 ///
-/// `FAULTLINE_STRESS_SECONDS=60` lets it go on for longer, `FAULTLINE_ROUNDS=1000` import for longer.
+/// `FAULTLINE_STRESS_SECONDS=60` lets it go on longer, `FAULTLINE_ROUNDS=1000` imports more often.
 final class StressTests: XCTestCase {
   private func setting(_ name: String, or usual: Double) -> Double {
     ProcessInfo.processInfo.environment[name].flatMap { Double($0) } ?? usual

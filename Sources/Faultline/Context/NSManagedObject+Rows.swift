@@ -5,13 +5,15 @@ extension NSManagedObject {
   var storedKey: Int64 { isInserted && pendingKey > 0 ? pendingKey : key }
 
   /// The current values as a row; to-one destinations by the keys that the running save gives them.
-  func row(key: Int64, version: Int64) -> Snapshot {
-    if let copy = rowWithOtherWords(key: key, version: version) { return copy }
+  ///
+  /// A row is final if it goes into a store: there nobody will ever follow a temporary key.
+  func row(key: Int64, version: Int64, isFinal: Bool = false) -> Snapshot {
+    if let copy = rowWithOtherWords(key: key, version: version, isFinal) { return copy }
     var extent = PackedRow.Extent()
     let slots = layout.slots.indices
     for slot in slots {
       if let value = own?[slot] {
-        extent.add(stored(value, slot))
+        extent.add(stored(value, slot, isFinal))
       } else if let row {
         extent.add(slot, of: row)
       }
@@ -19,7 +21,7 @@ extension NSManagedObject {
     return Snapshot.make(layout, key: key, version: version, extent) { writer in
       for slot in slots {
         if let value = own?[slot] {
-          writer.put(stored(value, slot), slot)
+          writer.put(stored(value, slot, isFinal), slot)
         } else if let row {
           writer.put(row, slot)
         } else {
@@ -30,36 +32,37 @@ extension NSManagedObject {
   }
 
   /// The row if only values changed that fit into their words: a copy of memory, which is cheap.
-  private func rowWithOtherWords(key: Int64, version: Int64) -> Snapshot? {
+  private func rowWithOtherWords(key: Int64, version: Int64, _ isFinal: Bool) -> Snapshot? {
     guard let own, row != nil, let snapshot, snapshot.key == key,
       !layout.slots.indices.contains(where: { own[$0].isPackedApart }),
       let copy = snapshot.copy(version: version)
     else { return nil }
     let target = copy.row
     for slot in layout.slots.indices {
-      if let value = own[slot], !target.put(stored(value, slot), slot) { return nil }
+      if let value = own[slot], !target.put(stored(value, slot, isFinal), slot) { return nil }
     }
     return copy
   }
 
   /// A value as a row holds it.
   @inline(__always)
-  private func stored(_ value: Value, _ slot: Int) -> Value {
+  private func stored(_ value: Value, _ slot: Int, _ isFinal: Bool) -> Value {
     switch value {
     case .null, .integer, .double, .string, .data, .key, .id:
       return layout.hasTransients && layout.slots[slot].isTransient ? .null : value
     case .boxed(let box):
       if layout.hasTransients, layout.slots[slot].isTransient { return .null }
       return box.opaque.map { .data($0.store()) } ?? value
-    case .toMany, .object: return storedReference(value, slot)
+    case .toMany, .object: return storedReference(value, slot, isFinal)
     }
   }
 
-  private func storedReference(_ value: Value, _ slot: Int) -> Value {
+  private func storedReference(_ value: Value, _ slot: Int, _ isFinal: Bool) -> Value {
     switch value {
     case .toMany: return .null
     case .object(let object):
       let key = object.storedKey
+      if key < 0, isFinal { return .null }
       if layout.slots[slot].destination.isPolymorphic || key < 0 {
         return .id(
           key < 0
@@ -69,6 +72,12 @@ extension NSManagedObject {
       return .key(key)
     case .null, .integer, .double, .string, .data, .boxed, .key, .id: return value
     }
+  }
+
+  /// The unsaved changes of a to-many relationship that has any.
+  func changes(_ slot: Int) -> ToManyStorage? {
+    guard case .toMany(let storage)? = own?[slot], storage.isChanged else { return nil }
+    return storage
   }
 
   /// Takes a row, or else the current snapshot, as committed: nothing is changed any more.

@@ -220,7 +220,7 @@ extension NSManagedObjectContext {
     let others =
       description.kind == .toMany
       ? Array(object.members(slot)) : object.destination(slot).map { [$0] } ?? []
-    for other in others where !other.isDeleted {
+    for other in others where other.isLiving {
       switch description.deleteRule {
       case .cascadeDeleteRule:
         delete(other)

@@ -15,7 +15,8 @@ extension NSManagedObjectContext: ConflictOwner {
   func noteMerged(_ object: NSManagedObject) {
     event.refreshed.append(object)
     object.awake(fromSnapshotEvents: .mergePolicy)
-    if object.changed.isEmpty, !object.isDeleted { object.state.remove(.updated) }
+    // Its next change is its first again: another conflict of this save may bring one.
+    if object.changed.isEmpty, !object.isDeleted { object.state.subtract([.updated, .noted]) }
   }
 
   /// Has the version of an unchanged object checked at the next save.

@@ -25,7 +25,7 @@ extension NSManagedObjectContext: ParentStore {
 
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
     queue.sync {
-      object(layout, forwarding[key] ?? key).memberList(slot).filter { !$0.isDeleted }
+      object(layout, forwarding[key] ?? key).memberList(slot).filter(\.isLiving)
         .map { ($0.layout, $0.key) }
     }
   }

@@ -114,6 +114,16 @@ extension NSManagedObjectContext {
 
   /// Steps 3 to 5 for a root context.
   private func write(to coordinator: NSPersistentStoreCoordinator) throws -> Saved {
+    do {
+      return try writeAndResolve(coordinator)
+    } catch {
+      // A child that reads a row of its parent must not be told of a key that was never used.
+      for object in changes { object.pendingKey = 0 }
+      throw error
+    }
+  }
+
+  private func writeAndResolve(_ coordinator: NSPersistentStoreCoordinator) throws -> Saved {
     var seen: [ConflictKey: Int] = [:]
     var duplicates = DuplicateRounds()
     var isRowByRow = false
@@ -193,7 +203,11 @@ extension NSManagedObjectContext {
   /// - Throws: `CocoaError` if the store cannot be written.
   public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
     check("obtainPermanentIDs(for:)")
-    let temporary = objects.filter { $0.key < 0 && $0.registry === registry && !$0.isDeleted }
+    var temporary = objects.filter { $0.key < 0 && $0.registry === registry && !$0.isDeleted }
+    if case .context(let parent) = parentLink {
+      try takeIDs(of: parent, for: temporary.filter { !$0.isInserted })
+    }
+    temporary.removeAll { !$0.isInserted }
     guard !temporary.isEmpty, let coordinator = persistentStoreCoordinator else { return }
     let isForwarded = !children.isEmpty
     for (store, objects) in try byStore(temporary, coordinator) {
@@ -204,6 +218,26 @@ extension NSManagedObjectContext {
       }
       for object in objects {
         rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
+      }
+    }
+  }
+
+  /// A record that the parent has as well gets one permanent id for both contexts.
+  private func takeIDs(
+    of parent: NSManagedObjectContext, for objects: [NSManagedObject]
+  ) throws {
+    if objects.isEmpty { return }
+    try parent.queue.sync {
+      let twins = objects.compactMap { object in
+        parent.registered(object.layout, object.key).map { (object, $0) }
+      }
+      try parent.obtainPermanentIDs(for: twins.map(\.1))
+      for (object, twin) in twins where twin.key > 0 {
+        // An instance that came under the permanent id already keeps it to itself.
+        guard registered(object.layout, twin.key) == nil,
+          let store = persistentStoreCoordinator?.store(forKey: twin.key)
+        else { continue }
+        rekey(object, to: twin.key, in: store, isForwarded: !children.isEmpty)
       }
     }
   }

@@ -37,6 +37,9 @@ final class SaveTransaction {
   private var linked: [NSManagedObject] = []
   private var conflicts: [NSMergeConflict] = []
 
+  /// More versions than a row will ever have between its insertion and its deletion.
+  private static let lifetime: Int64 = 1 << 32
+
   /// Makes the part of a save that concerns these objects; nil means all changed ones.
   init(
     _ context: NSManagedObjectContext, store: NSPersistentStore, objects: [NSManagedObject]? = nil
@@ -90,7 +93,7 @@ final class SaveTransaction {
     var insertedRows: [Snapshot] = []
     insertedRows.reserveCapacity(inserted.count)
     for object in inserted {
-      insertedRows.append(object.row(key: object.pendingKey, version: 1))
+      insertedRows.append(object.row(key: object.pendingKey, version: 1, isFinal: true))
       if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
     }
     self.insertedRows = insertedRows
@@ -98,7 +101,9 @@ final class SaveTransaction {
     updates.reserveCapacity(changed.count)
     for (index, object) in changed.enumerated() {
       if object.state.contains(.reinserted) {
-        let row = object.row(key: object.key, version: 1)
+        // Nobody who read the row in its former life may take its new one for the same.
+        let version = (object.snapshot?.version ?? 0) + Self.lifetime
+        let row = object.row(key: object.key, version: version, isFinal: true)
         updates.append(.init(row: row, changed: object.changed))
       } else {
         let slots = object.storedChanges
@@ -107,7 +112,7 @@ final class SaveTransaction {
           untouched.append(object)
           continue
         }
-        let row = object.row(key: object.key, version: snapshot.version + 1)
+        let row = object.row(key: object.key, version: snapshot.version + 1, isFinal: true)
         updates.append(.init(row: row, changed: slots))
       }
       if !untouched.isEmpty { updated.append(object) }
@@ -197,14 +202,18 @@ final class SaveTransaction {
     }
     for object in linked {
       for slot in object.layout.relationshipSlots {
-        guard case .toMany(let storage)? = object.own?[slot], storage.isChanged,
-          let join = JoinSchema(object.layout, slot: slot), join.isWriter
+        guard let storage = object.changes(slot),
+          let join = JoinSchema(object.layout, slot: slot)
         else { continue }
         let source = object.storedKey
+        // The other end writes what both changed; after a refresh one of them may know alone.
+        let back = join.isWriter ? nil : object.layout.slots[slot].inverse
         for other in storage.added where !other.isDeleted {
+          if let back, other.changes(back)?.added.contains(object) == true { continue }
           try transaction.link(join, source: source, destination: other.storedKey, isAdded: true)
         }
         for other in storage.removed where !other.neverSaved {
+          if let back, other.changes(back)?.removed.contains(object) == true { continue }
           try transaction.link(join, source: source, destination: other.storedKey, isAdded: false)
         }
       }

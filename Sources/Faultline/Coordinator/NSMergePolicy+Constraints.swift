@@ -166,14 +166,16 @@ extension NSManagedObject {
       }
       guard case .toMany(let storage)? = own?[slot] else { continue }
       let inverse = layout.slots[slot].inverse
-      for object in storage.added {
+      for object in storage.added where object.registry != nil {
         if let inverse, object.layout.slots[inverse].kind == .toOne {
           object.setDestination(object.committedDestination(inverse), inverse)
         } else {
           removeMember(object, slot)
         }
       }
-      for object in storage.removed { addMember(object, slot) }
+      for object in storage.removed where object.registry != nil { addMember(object, slot) }
+      // Whoever was added or removed without being affected left a change that is none.
+      storage.commit()
       (storage as? OrderedStorage)?.forget()
     }
   }

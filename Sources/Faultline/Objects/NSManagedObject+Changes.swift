@@ -114,7 +114,8 @@ extension NSManagedObject {
   func isChanged(_ slot: Int) -> Bool {
     guard let value = own?[slot] else { return false }
     if case .toMany(let storage) = value { return storage.isChanged }
-    return value != row?[slot] ?? layout.slots[slot].initial
+    guard let row else { return isInserted && value != layout.slots[slot].initial }
+    return value != row[slot]
   }
 
   /// The stored slots whose value or membership differs from the last saved one.

@@ -56,21 +56,29 @@ extension NSManagedObject {
   func destination(_ slot: Int) -> NSManagedObject? {
     let value = read(slot)
     switch value {
-    case .object(let object): return object
-    case .key, .id:
-      guard let owner = registry?.owner else { return nil }
-      let object = owner.destination(value, slot: layout.slots[slot])
-      ownValues()[slot] = .object(object)
-      return object
+    case .object(let object):
+      // What was deleted and saved has no context; the way to it leads to a fault without a row.
+      guard object.state.contains(.detached) else { return object }
+      return find(.id(object.objectID), slot)
+    case .key, .id: return find(value, slot)
     case .null, .integer, .double, .string, .data, .boxed, .toMany: return nil
     }
+  }
+
+  private func find(_ reference: Value, _ slot: Int) -> NSManagedObject? {
+    guard let owner = registry?.owner else { return nil }
+    let object = owner.destination(reference, slot: layout.slots[slot])
+    ownValues()[slot] = .object(object)
+    return object
   }
 
   /// The storage of a to-many relationship, made on first use; loads nothing of the membership.
   func toMany(_ slot: Int) -> ToManyStorage {
     if case .toMany(let storage) = read(slot) { return storage }
     let storage = layout.slots[slot].isOrdered ? OrderedStorage() : ToManyStorage()
-    if state.contains(.inserted) || registry == nil { storage.load([]) }
+    if !state.isDisjoint(with: [.inserted, .inaccessible]) || registry == nil {
+      storage.load([])
+    }
     ownValues()[slot] = .toMany(storage)
     return storage
   }
@@ -122,6 +130,7 @@ extension NSManagedObject {
 
   /// Takes an object into the relationship because the other end did.
   func linkInverse(_ slot: Int, to object: NSManagedObject) {
+    if state.contains(.detached) { return }
     switch layout.slots[slot].kind {
     case .toMany:
       if toMany(slot).add(object) { noteChange(slot) }
@@ -137,6 +146,7 @@ extension NSManagedObject {
 
   /// Lets an object go because the other end did.
   func unlinkInverse(_ slot: Int, from object: NSManagedObject) {
+    if state.contains(.detached) { return }
     switch layout.slots[slot].kind {
     case .toMany:
       if toMany(slot).remove(object) { noteChange(slot) }

@@ -83,7 +83,7 @@ extension NSManagedObject {
     for slot in layout.relationshipSlots where layout.slots[slot].deleteRule == .denyDeleteRule {
       let remaining =
         layout.slots[slot].kind == .toMany
-        ? members(slot).filter { !$0.isDeleted }
+        ? members(slot).filter(\.isLiving)
         : Set(destination(slot).map { [$0] } ?? [])
           .filter { !$0.isDeleted }
       if !remaining.isEmpty {

@@ -1,0 +1,263 @@
+/// What a save announced (E3).
+struct PaperSaved: Equatable {
+  /// Ids of new records.
+  var inserted: Set<PaperID> = []
+  /// Ids of changed records.
+  var updated: Set<PaperID> = []
+  /// Ids of records that are gone.
+  var deleted: Set<PaperID> = []
+}
+
+/// A conflict, on paper (D35).
+struct PaperConflict: Hashable {
+  /// The object.
+  let id: PaperID
+  /// The version that the saver had read.
+  let old: Int
+  /// The version in the store; 0 if the row is gone.
+  let new: Int
+}
+
+/// How a save ends.
+enum PaperOutcome: Equatable {
+  /// There was nothing to save.
+  case nothing
+  /// It worked.
+  case saved(PaperSaved)
+  /// So many things were not valid, and the code says what.
+  case invalid(code: Int, count: Int)
+  /// 133020.
+  case conflicts(Set<PaperConflict>)
+}
+
+/// The five policies.
+enum PaperPolicy: String, CaseIterable {
+  case error, storeTrump, objectTrump, overwrite, rollback
+}
+
+extension PaperContext {
+  /// D2: delete rules, validation, then the parent or the store, then the announcement.
+  func save(_ policy: PaperPolicy, announcing: (PaperSaved) -> Void) -> PaperOutcome {
+    if !dirty.contains(where: \.hasChanges) { return .nothing }
+    process()
+    if let invalid = validate() { return invalid }
+    let all = dirty
+    var saved = PaperSaved()
+    if let parent = parent as? PaperContext { saved = push(to: parent) }
+    while let store = parent as? PaperStore {
+      let found = conflicts(store)
+      if found.isEmpty {
+        saved = commit(store)
+        break
+      }
+      if policy == .error { return .conflicts(Set(found.map(\.record))) }
+      for conflict in found { resolve(conflict.object, conflict.row, policy) }
+      process()
+      if let invalid = validate() { return invalid }
+      if !dirty.contains(where: \.hasChanges) { break }
+    }
+    // What was deleted can still be asked during the announcement (E9), and not after it (A63).
+    let gone = (all + dirty).filter(\.isDeleted)
+    dirty = []
+    for object in gone {
+      (object.isInserted, object.isUpdated, object.isDeleted) = (false, false, false)
+    }
+    announcing(saved)
+    for object in gone where !object.hasChanges { forget(object) }
+    return .saved(saved)
+  }
+
+  /// D16, D22-D26: nil if everything may be saved.
+  private func validate() -> PaperOutcome? {
+    var codes: [Int] = []
+    for object in dirty where object.hasChanges && !object.isGone {
+      if object.isDeleted {
+        for relation in object.entity.relations where relation.rule == .deny {
+          let left = members(object, relation.name).filter { registered($0)?.isDeleted == false }
+          if !object.isNeverSaved, !left.isEmpty { codes.append(1600) }
+        }
+        continue
+      }
+      let mandatory =
+        object.entity.mandatory
+        .union(object.entity.relations.filter(\.isMandatory).map(\.name))
+      codes += mandatory.filter { object.value($0) == .nothing }.map { _ in 1570 }
+    }
+    if codes.isEmpty { return nil }
+    return .invalid(code: codes.count == 1 ? codes[0] : 1560, count: codes.count)
+  }
+
+  // MARK: Conflicts
+
+  private struct Found {
+    let object: PaperObject
+    let row: PaperRow?
+    let record: PaperConflict
+  }
+
+  /// D31: changed and deleted objects whose row has another version than the one read.
+  private func conflicts(_ store: PaperStore) -> [Found] {
+    var result: [Found] = []
+    for object in dirty where object.hasChanges && !object.isInserted && !object.isGone {
+      let row = store.row(object.id)
+      if object.isDeleted, row == nil { continue }  // T8
+      if !object.isDeleted {
+        if object.isWrittenAnew {
+          guard row != nil else { continue }
+          object.isWrittenAnew = false
+        } else if object.changesToStore.isEmpty {
+          continue  // D38
+        }
+      }
+      let (old, new) = (object.base?.version ?? 0, row?.version ?? 0)
+      if old == new { continue }
+      let record = PaperConflict(id: object.id, old: old, new: new)
+      result.append(Found(object: object, row: row, record: record))
+    }
+    return result.filter { !$0.object.isDeleted } + result.filter { $0.object.isDeleted }
+  }
+
+  /// Worked table 1.
+  private func resolve(_ object: PaperObject, _ row: PaperRow?, _ policy: PaperPolicy) {
+    let isObjectWinning = policy == .objectTrump || policy == .overwrite
+    guard let row else {
+      if isObjectWinning { object.isWrittenAnew = true } else { vanish(object) }  // T6
+      return
+    }
+    if object.isDeleted {  // T7
+      if isObjectWinning {
+        object.base = row
+      } else {
+        (object.isDeleted, object.isPropagated) = (false, false)
+        adopt(object, row) { _, _ in false }
+      }
+    } else {
+      switch policy {
+      case .error: break
+      case .storeTrump: adopt(object, row) { isLocal, isExternal in isLocal && !isExternal }
+      case .objectTrump: adopt(object, row) { isLocal, _ in isLocal }
+      case .overwrite: adopt(object, row) { _, _ in true }
+      case .rollback:
+        undoRelationships(object)
+        adopt(object, row) { _, _ in false }
+      }
+    }
+    if object.assigned.isEmpty, !object.isDeleted { object.isUpdated = false }
+  }
+
+  /// D49, T5: both ends of the object's relationships go back; a to-one end to what is committed.
+  private func undoRelationships(_ object: PaperObject) {
+    for relation in object.entity.relations {
+      guard relation.isToMany else {
+        if object.isChanged(relation.name) { restore(object, relation) }
+        continue
+      }
+      guard let set = object.sets[relation.name] else { continue }
+      for id in set.added where !id.isDead {
+        let other = self.object(id)
+        let back = other.entity.relation(relation.inverse)
+        if back.isToMany { unlink(object, relation, other) } else { restore(other, back) }
+      }
+      for id in set.removed where !id.isDead { link(object, relation, self.object(id)) }
+      object.sets[relation.name]?.added = []
+      object.sets[relation.name]?.removed = []
+    }
+  }
+
+  /// A to-one relationship leads where it led, unless that is to be deleted.
+  private func restore(_ object: PaperObject, _ relation: PaperRelation) {
+    let old = object.base?[relation.name].id.map { self.object($0) }
+    link(object, relation, old?.isDeleted == true ? nil : old)
+  }
+
+  // MARK: Writing
+
+  /// D8: everything at once; ids become permanent (A7), versions go up by one (C20).
+  private func commit(_ store: PaperStore) -> PaperSaved {
+    var saved = PaperSaved()
+    for object in inserted { rename(object) }
+    let pending = dirty.filter(\.hasChanges)
+    let (kept, gone) = (pending.filter { !$0.isDeleted }, pending.filter(\.isDeleted))
+    for object in kept {
+      let isWritten = object.isInserted || object.isWrittenAnew || !object.changesToStore.isEmpty
+      guard isWritten else { continue }
+      // A row that comes back counts on far above its former versions, which others may hold.
+      let step = object.isWrittenAnew ? 1 << 32 : 1
+      var row = object.row(version: (object.base?.version ?? 0) + step)
+      // Nobody can ever follow a reference to what was never saved.
+      for (name, value) in row.values where value.id?.isTemporary == true {
+        row.values[name] = .nothing
+      }
+      store.rows[object.id] = row
+      object.base = row
+      if object.isInserted {
+        saved.inserted.insert(object.id)
+      } else {
+        saved.updated.insert(object.id)
+      }
+    }
+    for object in gone {
+      if !object.isGone { store.rows[object.id] = nil }
+      store.pairs = store.pairs.filter { !$0.contains(object.id) }
+      saved.deleted.insert(object.id)
+    }
+    for object in kept { writePairs(object, store) }
+    for object in kept { object.becomeClean() }
+    return saved
+  }
+
+  private func writePairs(_ object: PaperObject, _ store: PaperStore) {
+    for (name, set) in object.sets where object.entity.relation(name).isManyToMany {
+      func pair(_ id: PaperID) -> [PaperID] { name == "tags" ? [object.id, id] : [id, object.id] }
+      for id in set.added where !id.isTemporary && registered(id)?.isDeleted == false {
+        store.pairs.insert(pair(id))
+      }
+      for id in set.removed { store.pairs.remove(pair(id)) }
+    }
+  }
+
+  // MARK: Pushing
+
+  /// B41-B44: the child's changes, and only those, become changes of the parent.
+  private func push(to parent: PaperContext) -> PaperSaved {
+    let (new, changed, gone) = (inserted, updated, deleted)
+    for object in new { _ = parent.insert(object.id) }
+    var targets: [(PaperObject, PaperObject)] = new.map { ($0, parent.object($0.id)) }
+    for object in changed {
+      let target = parent.object(object.id)
+      parent.fire(target)
+      if !target.isDeleted { targets.append((object, target)) }
+    }
+    for (object, target) in targets { parent.take(object, into: target) }
+    for object in gone { parent.delete(parent.object(object.id)) }
+    parent.process()
+    for object in new + changed {
+      object.base = object.row(version: 0)
+      object.becomeClean()
+    }
+    return PaperSaved(
+      inserted: Set(new.map(\.id)), updated: Set(changed.map(\.id)),
+      deleted: Set(gone.map(\.id)))
+  }
+
+  /// One object of a push: changed values overwrite, members come and go one by one (B44).
+  private func take(_ source: PaperObject, into target: PaperObject) {
+    for name in source.entity.columns {
+      let isPushed = source.isInserted || source.changesToStore.contains(name)
+      guard isPushed else { continue }
+      var value = source.value(name)
+      if let id = value.id { value = .record(object(id).id) }
+      if let old = target.value(name).id, value.id != old {
+        unlinkBack(object(old), target.entity.relation(name), target)
+      }
+      write(value, target, name)
+    }
+    for (name, set) in source.sets where set.isChanged {
+      var own = self.set(target, name)
+      for id in set.added { _ = own.add(object(id).id) }
+      for id in set.removed { _ = own.remove(object(id).id) }
+      target.sets[name] = own
+      note(target, name)
+    }
+  }
+}
