@@ -124,6 +124,9 @@ extension NSManagedObject {
   }
 
   func objectValue(_ value: Any?, _ slot: Int) -> NSManagedObject? {
+    if let object = value as? NSManagedObject, object.layout === layout.slots[slot].destination {
+      return object
+    }
     guard let value = value.flattened, !(value is NSNull) else { return nil }
     guard let object = value as? NSManagedObject,
       object.layout.entity.isKindOf(entity: layout.slots[slot].destination.entity)

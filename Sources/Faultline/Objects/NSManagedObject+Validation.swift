@@ -7,24 +7,34 @@ extension NSManagedObject {
   /// One failure is thrown as it is, several as one error that lists them.
   func validateProperties() throws {
     if state.contains(.inaccessible) { return }
-    var errors: [any Error] = []
-    func collect(_ body: () throws -> Void) {
-      do { try body() } catch { errors.append(error) }
-    }
     if OverrideCheck.overridesValidateValue(type(of: self)) {
-      for slot in layout.slots.indices { collect { try validateValue(slot) } }
-    } else {
-      for slot in layout.mandatorySlots where read(slot).isNull {
-        errors.append(validationError(NSValidationMissingMandatoryPropertyError, slot, nil))
-      }
-      for slot in layout.countedSlots {
-        collect { try validateCount(members(slot).count, slot, collection(slot)) }
-      }
-      for slot in layout.predicateSlots {
-        collect { try validatePredicates(plainValue(slot), slot) }
-      }
+      return try validateAll(layout.slots.indices, validateValue)
+    }
+    if !isRealised { fulfill(triggeredBy: nil) }
+    // Most objects have nothing else to check and pass here.
+    let isComplete = !layout.mandatorySlots.contains(where: isEmpty)
+    if isComplete, layout.countedSlots.isEmpty, layout.predicateSlots.isEmpty { return }
+    let checked = layout.mandatorySlots + layout.countedSlots + layout.predicateSlots
+    try validateAll(Set(checked).sorted()) { slot in
+      if layout.slots[slot].kind != .toMany, isEmpty(slot) { return try validate(nil, slot) }
+      try validate(plainValue(slot), slot)
+    }
+  }
+
+  private func validateAll(
+    _ slots: some Sequence<Int>, _ check: (Int) throws -> Void
+  ) throws {
+    var errors: [any Error] = []
+    for slot in slots {
+      do { try check(slot) } catch { errors.append(error) }
     }
     try NSManagedObject.throwTogether(errors)
+  }
+
+  /// Whether a slot holds nothing; makes no value of what the row has packed.
+  private func isEmpty(_ slot: Int) -> Bool {
+    if let value = own?[slot] { return value.isNull }
+    return row.map { $0.tag(slot) == .null } ?? true
   }
 
   /// Asks `validateValue(_:forKey:)` about a property and takes the value it leaves.
