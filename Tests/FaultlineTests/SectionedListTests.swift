@@ -145,6 +145,16 @@ final class SectionedListTests: XCTestCase {
         let arrivals = all.indices.filter { arriving & (1 << $0) != 0 }.map { all[$0] }
         let new = try old.replacing(
           Set(arrivals), with: arrivals.reversed().map { (rank($0), $0) }, by: order)
+        if let updates = old.updates(
+          Set(arrivals), with: arrivals.reversed().map { (rank($0), $0) }, by: order)
+        {
+          XCTAssertTrue(Set(present).isSuperset(of: arrivals))
+          XCTAssertEqual(
+            updates.elements.map(\.element),
+            new.changes(from: old, touched: Set(arrivals)).elements.map(\.element))
+        } else {
+          XCTAssertFalse(Set(present).isSuperset(of: arrivals))
+        }
         let expected = Set(present + arrivals)
         XCTAssertEqual(Set(new.elements), expected)
         XCTAssertEqual(new.elements.map(rank), expected.map(rank).sorted())
@@ -152,6 +162,25 @@ final class SectionedListTests: XCTestCase {
           new.elements.filter(present.contains), present, "ties keep the order they had")
       }
     }
+  }
+
+  func testWhoMustMoveIsNotMerelyUpdated() throws {
+    let old = try List([("X", "b"), ("X", "d"), ("Y", "f")], isSectioned: true)
+    for (element, name, letter) in [
+      ("b", "X", "e"), ("d", "X", "a"), ("d", "X", "g"), ("f", "Y", "c"), ("d", "Y", "e"),
+    ] as [(Character, String, Character)] {
+      // The element's letter has become another one.
+      func letters(_ left: Character, _ right: Character) -> Bool? {
+        let (one, two) = (left == element ? letter : left, right == element ? letter : right)
+        return one == two ? nil : one < two
+      }
+      XCTAssertNil(old.updates([element], with: [(name, element)], by: letters))
+    }
+    XCTAssertNil(old.updates(["b"], with: []) { $0 < $1 })
+    XCTAssertNil(old.updates(["a"], with: [("X", "a")]) { $0 < $1 })
+    XCTAssertEqual(
+      old.updates(["d", "b"], with: [("X", "d"), ("X", "b")]) { $0 < $1 }?.elements.map(\.element),
+      ["b", "d"])
   }
 
   func testASectionWhoseElementsDoNotStandTogetherIsRefused() throws {

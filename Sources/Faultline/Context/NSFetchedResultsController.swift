@@ -176,14 +176,16 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsFace 
   }
 
   /// The objects in order; nil before the first fetch and after a reset.
-  open var fetchedObjects: [ResultType]? { results.list.map { results.context.cast($0.elements) } }
+  open var fetchedObjects: [ResultType]? {
+    results.list.map { results.context.cast($0.elements.map(\.object)) }
+  }
 
   /// The object at an index path; one that does not exist stops.
   open func object(at indexPath: IndexPath) -> ResultType {
     guard indexPath.count == 2, let list = results.list,
       list.sections.indices.contains(indexPath[0]),
       list.sections[indexPath[0]].elements.indices.contains(indexPath[1]),
-      let object = list.sections[indexPath[0]].elements[indexPath[1]] as? ResultType
+      let object = list.sections[indexPath[0]].elements[indexPath[1]].object as? ResultType
     else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: no object at index path \(Array(indexPath)); look at "
@@ -194,7 +196,7 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsFace 
 
   /// The index path of an object; nil if it is not among the results.
   open func indexPath(forObject object: ResultType) -> IndexPath? {
-    (object as? NSManagedObject).flatMap { results.list?.places[$0] }
+    (object as? NSManagedObject).flatMap { results.list?.places[FetchedObject(object: $0)] }
       .map { IndexPath(indexes: [$0.section, $0.item]) }
   }
 

@@ -138,6 +138,37 @@ extension SectionedList {
     var isEmpty: Bool { sections.isEmpty && elements.isEmpty }
   }
 
+  /// The changes, if nobody comes, goes or moves; they cost nothing for those that are not touched.
+  ///
+  /// The list stays as it is if every arrival stands between its neighbours and under its name.
+  func updates(
+    _ touched: Set<Element>, with arrivals: [(name: String, element: Element)],
+    by order: (Element, Element) -> Bool?
+  ) -> Changes? {
+    guard arrivals.count == touched.count else { return nil }
+    var changes = Changes()
+    for (name, element) in arrivals {
+      guard let place = places[element], sections[place.section].name == name else { return nil }
+      if let previous = neighbour(of: place, -1), order(element, previous) == true { return nil }
+      if let next = neighbour(of: place, 1), order(next, element) == true { return nil }
+      changes.elements.append(
+        ElementChange(kind: .update, element: element, old: place, new: place))
+    }
+    changes.elements.sort {
+      ($0.old!.section, $0.old!.item) < ($1.old!.section, $1.old!.item)
+    }
+    return changes
+  }
+
+  /// The element before a place, or behind it; none of the sections around is empty.
+  private func neighbour(of place: Place, _ step: Int) -> Element? {
+    let section = sections[place.section].elements
+    if section.indices.contains(place.item + step) { return section[place.item + step] }
+    guard sections.indices.contains(place.section + step) else { return nil }
+    let other = sections[place.section + step].elements
+    return step < 0 ? other.last : other.first
+  }
+
   /// What leads from an old list to this one.
   ///
   /// Elements that were not touched must be in both lists, in the same order and section, and are
