@@ -73,7 +73,8 @@ final class Database: Sendable {
     }
   }
 
-  private static func open(_ path: String, _ settings: Settings) throws -> Connection {
+  /// Opens a connection with the pragmas of a store.
+  static func open(_ path: String, _ settings: Settings) throws -> Connection {
     let connection = try Connection(
       path: path,
       options: .init(

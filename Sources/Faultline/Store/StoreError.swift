@@ -128,6 +128,14 @@ enum StoreError {
       ])
   }
 
+  /// Only SQLite files can be copied, replaced and emptied.
+  static func notAFile(_ type: String) -> CocoaError {
+    make(
+      NSPersistentStoreInvalidTypeError,
+      "A store of type \(type), or in memory, cannot be copied, replaced or destroyed as a file.",
+      nil, nil)
+  }
+
   /// No store takes an object's entity.
   static func noStore(for entity: String) -> CocoaError {
     make(

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Copying, replacing and emptying the files of SQLite stores, whoever has them open.
+extension NSPersistentStoreCoordinator {
+  /// Copies a store to another place and goes on with the copy instead of it.
+  ///
+  /// The copy has the UUID of the original, so ids stay what they are. The former file stays too.
+  ///
+  /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134180 if SQLite fails.
+  public func migratePersistentStore(
+    _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
+    withType storeType: String
+  ) throws -> NSPersistentStore {
+    guard let source = store.url, storeType == NSSQLiteStoreType else {
+      throw StoreError.notAFile(storeType)
+    }
+    try StoreFile.replace(url, with: source)
+    let configuration =
+      store.configurationName == NSManagedObjectModel.defaultConfiguration
+      ? nil : store.configurationName
+    try remove(store)
+    return try addPersistentStore(
+      ofType: storeType, configurationName: configuration, at: url, options: options)
+  }
+
+  /// Puts in the place of one store's contents those of another.
+  ///
+  /// - Throws: `CocoaError`: 134000 if it is no SQLite file, 134180 if SQLite fails.
+  public func replacePersistentStore(
+    at destination: URL, destinationOptions: [AnyHashable: Any]? = nil,
+    withPersistentStoreFrom source: URL, sourceOptions: [AnyHashable: Any]? = nil,
+    ofType storeType: String
+  ) throws {
+    guard storeType == NSSQLiteStoreType else { throw StoreError.notAFile(storeType) }
+    try StoreFile.replace(destination, with: source)
+  }
+
+  /// Empties a store; the file stays, and the next who adds it makes a new store in it.
+  ///
+  /// - Throws: `CocoaError`: 134000 if it is no SQLite file, 134180 if SQLite fails.
+  public func destroyPersistentStore(
+    at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+  ) throws {
+    guard storeType == NSSQLiteStoreType else { throw StoreError.notAFile(storeType) }
+    try StoreFile.empty(url)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import SQLiteConnection
+
+/// The legal ways to copy or empty a store's file while somebody may have it open.
+///
+/// Everything happens in one transaction of SQLite's, so other connections see all of it or nothing,
+/// and what still lies in a write-ahead log is part of it.
+enum StoreFile {
+  /// Takes everything out of a store; the file stays, as one that no store has been made in.
+  static func empty(_ url: URL) throws {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    try change(url) { try dropTables($0) }
+  }
+
+  /// Puts in a store's place, or into a new file, what another store holds.
+  static func replace(_ url: URL, with source: URL) throws {
+    try change(url, attaching: source) { connection in
+      try dropTables(connection)
+      let all = try texts(
+        connection,
+        "SELECT name, sql FROM source.sqlite_master WHERE sql IS NOT NULL "
+          + "AND name NOT LIKE 'sqlite_%' ORDER BY type = 'index'")
+      let tables = try texts(
+        connection,
+        "SELECT name, '' FROM source.sqlite_master WHERE type = 'table' "
+          + "AND name NOT LIKE 'sqlite_%'")
+      for (_, sql) in all { try connection.execute(sql) }
+      for (name, _) in tables {
+        try connection.execute("INSERT INTO main.\"\(name)\" SELECT * FROM source.\"\(name)\"")
+      }
+    }
+  }
+
+  private static func change(
+    _ url: URL, attaching source: URL? = nil, _ body: (Connection) throws -> Void
+  ) throws {
+    do {
+      let connection = try Database.open(url.path, .init())
+      defer { connection.close() }
+      if let source {
+        let attach = try connection.statement("ATTACH DATABASE ? AS source")
+        try attach.bind(source.path, at: 1)
+        try attach.run()
+      }
+      try connection.execute("BEGIN IMMEDIATE")
+      do {
+        try body(connection)
+        try connection.execute("COMMIT")
+      } catch {
+        try? connection.execute("ROLLBACK")
+        throw error
+      }
+    } catch let error as SQLiteError {
+      throw StoreError.operation(error, url: url)
+    }
+  }
+
+  private static func dropTables(_ connection: Connection) throws {
+    let tables = try texts(
+      connection,
+      "SELECT name, '' FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    for (name, _) in tables { try connection.execute("DROP TABLE main.\"\(name)\"") }
+  }
+
+  private static func texts(_ connection: Connection, _ sql: String) throws -> [(String, String)] {
+    let statement = try connection.statement(sql)
+    defer { statement.reset() }
+    var rows: [(String, String)] = []
+    while try statement.step() { rows.append((statement.text(0), statement.text(1))) }
+    return rows
+  }
+}

@@ -1,0 +1,48 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// Copying, replacing and emptying store files the legal way (section C.2).
+final class StoreFileSpecs: StoresCase {
+  func testC18_aMigratedStoreIsWholeAndIsUsedInPlaceOfTheFormer() throws {
+    let two = try makeTwoStores()
+    let id = try two.context.book(named: "a").objectID
+    let migrated = try two.coordinator.migratePersistentStore(
+      two.one, to: storeURL("Moved"), withType: NSSQLiteStoreType)
+    XCTAssertEqual(two.coordinator.persistentStores, [two.other, migrated])
+    let reader = makeContext(two.coordinator)
+    XCTAssertEqual(try reader.titles(), ["a", "b", "c", "d", "e"])
+    let a = try reader.existingObject(with: id)
+    a.setValue("changed", forKey: "title")
+    try reader.save()
+    XCTAssertEqual(try titles(in: "Moved"), ["c", "changed", "e"])
+    XCTAssertEqual(try titles(in: "One"), ["a", "c", "e"], "the former file stays")
+  }
+
+  func testC18_aReplacedStoreHasTheOthersContentsForThoseWhoHaveItOpenToo() throws {
+    let two = try makeTwoStores()
+    try makeCoordinator().replacePersistentStore(
+      at: storeURL("Other"), withPersistentStoreFrom: storeURL("One"), ofType: NSSQLiteStoreType)
+    XCTAssertEqual(try titles(in: "Other"), ["a", "c", "e"])
+    let request = two.context.books()
+    request.affectedStores = [two.other]
+    XCTAssertEqual(try makeContext(two.coordinator).count(for: request), 3)
+  }
+
+  func testC18_aDestroyedStoreIsEmptyAndItsFileIsNotDeletedUnderOpenConnections() throws {
+    let two = try makeTwoStores()
+    let before = two.other.identifier
+    try two.coordinator.remove(two.other)
+    let holder = makeCoordinator()
+    try add("Other", to: holder)
+    try two.coordinator.destroyPersistentStore(at: storeURL("Other"), ofType: NSSQLiteStoreType)
+    XCTAssertTrue(FileManager.default.fileExists(atPath: storeURL("Other").path))
+    let afresh = makeCoordinator()
+    let store = try add("Other", to: afresh)
+    XCTAssertNotEqual(store.identifier, before)
+    XCTAssertEqual(try makeContext(afresh).titles(), [])
+    cocoaError(134000) {
+      try afresh.destroyPersistentStore(at: storeURL("Other"), ofType: NSInMemoryStoreType)
+    }
+  }
+}
