@@ -123,6 +123,7 @@ extension NSManagedObject {
     )
   }
 
+  /// The object that key-value coding was handed for a relationship; another entity's stops.
   func objectValue(_ value: Any?, _ slot: Int) -> NSManagedObject? {
     if let object = value as? NSManagedObject, object.layout === layout.slots[slot].destination {
       return object
@@ -140,6 +141,7 @@ extension NSManagedObject {
     return object
   }
 
+  /// The members that key-value coding was handed for a to-many relationship.
   func objects(in value: Any?, _ slot: Int) -> [NSManagedObject] {
     let elements: [Any]
     let isOrdered = layout.slots[slot].isOrdered
