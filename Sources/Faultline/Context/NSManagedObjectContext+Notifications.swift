@@ -107,8 +107,8 @@ extension NSManagedObjectContext {
 
   /// Lets the next change of each object begin an event again.
   ///
-  /// - Returns: whether each was noted, and so is neither listed twice nor anywhere else, and passes
-  ///   the test.
+  /// - Returns: whether each was noted, and so is neither listed twice nor anywhere else, and
+  ///   passes the test.
   private func endEvent(
     of objects: [NSManagedObject], _ isIncluded: (NSManagedObject) -> Bool
   ) -> Bool {
@@ -123,7 +123,9 @@ extension NSManagedObjectContext {
   /// The sets of an event that was posted during a save, which `DidSave` most often posts again.
   struct Announced {
     private let event: Event
+    /// The objects that were inserted.
     let inserted: Set<NSManagedObject>
+    /// The objects that were updated.
     let updated: Set<NSManagedObject>
 
     fileprivate init(_ event: Event) {

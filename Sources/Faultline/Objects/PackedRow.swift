@@ -5,12 +5,12 @@
 ///                    └ where `words` points
 ///
 /// It buys: one allocation a row instead of one and one for each text, and text that nobody reads
-/// is never made. Of 100,000 rows with texts of 20 and 130 letters, loaded and then read whole, that
-/// saved 11 % of the processor time and 170 bytes a row. It costs: a text is made at each get.
+/// is never made. Of 100,000 rows with texts of 20 and 130 letters, loaded and then read whole,
+/// that saved 11 % of the processor time and 170 bytes a row. It costs: a text is made at each get.
 ///
 /// A slot has a tag of one byte, which says what it holds, and a word of eight. The word of a text
-/// is its offset and its length; the word of a wide value is its address. Wide is what is an object:
-/// data, boxes, ids, and text longer than `textBytesMax`, which would be copied too often.
+/// is its offset and its length; the word of a wide value is its address. Wide is what is an
+/// object: data, boxes, ids, and text longer than `textBytesMax`, which would be copied too often.
 struct PackedRow {
   /// What a slot holds.
   enum Tag: UInt8 {

@@ -3,9 +3,9 @@ import SQLiteConnection
 
 /// Packs the rows that one statement steps through; its first columns are key, entity and version.
 ///
-/// A snapshot is one allocation, so each row is gone through twice: first for the length of what has
-/// one, then for the values. A column's type is asked only where its value would be the same for
-/// NULL.
+/// A snapshot is one allocation, so each row is gone through twice: first for the length of what
+/// has one, then for the values. A column's type is asked only where its value would be the same
+/// for NULL.
 final class RowCursor {
   private let statement: Statement
   private let table: TableSchema

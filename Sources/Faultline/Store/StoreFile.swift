@@ -3,8 +3,8 @@ import SQLiteConnection
 
 /// The legal ways to copy or empty a store's file while somebody may have it open.
 ///
-/// Everything happens in one transaction of SQLite's, so other connections see all of it or nothing,
-/// and what still lies in a write-ahead log is part of it.
+/// Everything happens in one transaction of SQLite's, so other connections see all of it or
+/// nothing, and what still lies in a write-ahead log is part of it.
 enum StoreFile {
   /// Takes everything out of a store; the file stays, as one that no store has been made in.
   static func empty(_ url: URL) throws {
