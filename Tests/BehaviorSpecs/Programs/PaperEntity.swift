@@ -82,7 +82,11 @@ struct PaperEntity {
     PaperEntity(
       name: name, parent: parent, label: "title", texts: ["title", "body"], numbers: ["wordCount"],
       mandatory: ["title"],
-      relations: [toOne("author", "articles", "Author"), toMany("tags", "articles", "Tag")])
+      relations: [
+        toOne("author", "articles", "Author"), toMany("tags", "articles", "Tag"),
+        // Programs make no anthologies, but delete rules ask for them.
+        toMany("anthologies", "articles", "Anthology"),
+      ])
   }
 
   private static func toOne(
