@@ -74,12 +74,18 @@ public enum FivePolicies: Scenario {
       article?.content = "first"
       try first.save()
     }
-    let told = await second.perform { answer(to: second.save) }
-    world.observe("second saver told", told)
+    try await second.perform {
+      world.observe("second saver told", answer(to: second.save))
+      let article = try second.fetch(Article.fetchRequest()).first
+      world.observe("values", values(article), section: screen)
+      world.observe("unsaved", unsaved(article), section: screen)
+    }
   }
   // end: edit
 
-  /// What a saver hears: nothing, or the code of the error and how many conflicts it lists.
+  private static let screen = "on the second saver's screen"
+
+  /// What a saver hears: nothing, or the code of the error and the conflicts it lists.
   private static func answer(to save: () throws -> Void) -> String {
     do {
       try save()
@@ -87,8 +93,21 @@ public enum FivePolicies: Scenario {
     } catch {
       let error = error as NSError
       let conflicts = error.userInfo["conflictList"] as? [NSMergeConflict] ?? []
-      return "\(error.code), \(conflicts.count) conflict"
+      let versions = conflicts.map {
+        "version \($0.oldVersionNumber) read, \($0.newVersionNumber) found"
+      }
+      return "\(error.code), \(conflicts.count) conflict: \(versions.joined(separator: "; "))"
     }
+  }
+
+  private static func values(_ article: Article?) -> String {
+    article.map { "\($0.name ?? "nil"), \($0.content ?? "nil"), \($0.views)" } ?? "no article"
+  }
+
+  /// The properties whose change still waits for a save.
+  private static func unsaved(_ article: Article?) -> String {
+    let names = article?.changedValues().keys.sorted() ?? []
+    return names.isEmpty ? "nothing" : names.joined(separator: ", ")
   }
 
   // then the row in the file, read by somebody else, tells what the policy chose.

@@ -65,7 +65,7 @@ final class ScenarioOutcomeTests: ScenarioCase {
   func test26EachPolicyLeavesItsOwnRowAndOnlyOneTellsTheSecondSaver() throws {
     let record = try run(FivePolicies.self)
     let rows = record.sides.map { side in
-      ["name", "content", "views", "second saver told"].map { column in
+      ["name", "content", "views", "second saver told", "values", "unsaved"].map { column in
         record.texts(side.name, column).first ?? "nothing noted"
       }
     }
@@ -73,9 +73,14 @@ final class ScenarioOutcomeTests: ScenarioCase {
     XCTAssertEqual(
       rows,
       [
-        ["first", "first", "0", "133020, 1 conflict"], ["first", "first", "2", "nothing"],
-        ["second", "first", "2", "nothing"], ["second", "old", "2", "nothing"],
-        ["first", "first", "0", "nothing"],
+        [
+          "first", "first", "0", "133020, 1 conflict: version 1 read, 2 found",
+          "second, old, 2", "name, views",
+        ],
+        ["first", "first", "2", "nothing", "first, first, 2", "nothing"],
+        ["second", "first", "2", "nothing", "second, first, 2", "nothing"],
+        ["second", "old", "2", "nothing", "second, old, 2", "nothing"],
+        ["first", "first", "0", "nothing", "first, first, 0", "nothing"],
       ])
     XCTAssertEqual(
       Self.policies.map { record.outcomes($0) },
