@@ -95,6 +95,25 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: String], ["name": "Eda"])
   }
 
+  func testA56_anObserverOfObjectsDidChangeSeesTheOldValuesOfThatEvent() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    let seen = Box<[[String: String]]>([])
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { note in
+      let updated = note.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject>
+      let old = updated?.first?.changedValuesForCurrentEvent() as? [String: String]
+      seen.update { $0.append(old ?? [:]) }
+    }
+    author.name = "Ida"
+    context.processPendingChanges()
+    author.name = "Eda"
+    try context.save()
+    NotificationCenter.default.removeObserver(token)
+    XCTAssertEqual(seen.value, [["name": "Ada"], ["name": "Ida"]])
+  }
+
   func testA60_aChangeMadeWhileTheSaveIsAnnouncedIsTrackedForTheNextOne() throws {
     let container = try makeContainer()
     let context = container.viewContext
@@ -235,6 +254,17 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertEqual(note.count(NSDeletedObjectsKey), 0)
     XCTAssertFalse(note.ids.values.contains { $0.contains(droppedID) })
     XCTAssertEqual(try context.all(Author.self), [kept])
+  }
+
+  func testA65_anInsertThatWasDeletedAgainIsNoChange() throws {
+    let context = try makeContainer().viewContext
+    let author = Author(context: context)
+    context.delete(author)
+    XCTAssertFalse(context.hasChanges)
+    let log = NotificationLog([.NSManagedObjectContextDidSave], from: context)
+    try context.save()
+    XCTAssertTrue(log.entries.isEmpty)
+    XCTAssertNil(author.managedObjectContext)
   }
 
   func testA65_theContextHasChangesAsSoonAsAnObjectHas() throws {

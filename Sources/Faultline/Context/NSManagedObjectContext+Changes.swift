@@ -19,7 +19,8 @@ extension NSManagedObjectContext {
   /// Whether anything is inserted, updated or deleted and not yet saved.
   public var hasChanges: Bool {
     check("hasChanges")
-    return changes.contains { $0.isDirty }
+    // What was inserted and deleted since the last save is in none of the three sets.
+    return changes.contains { $0.isDirty && !($0.isDeleted && $0.neverSaved) }
   }
 
   /// The objects that the next save inserts.

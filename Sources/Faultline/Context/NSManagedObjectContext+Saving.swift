@@ -30,7 +30,11 @@ extension NSManagedObjectContext {
           + "save from a "
           + "WillSave observer or willSave.")
     }
-    guard hasChanges else { return }
+    if !hasChanges {
+      // Delete rules of an object that was never saved may still reach others.
+      processPendingChanges()
+      if !hasChanges { return }
+    }
     let parent = parentStore(for: "a save")
     if let reading = parent as? any StoreReading { _ = reading.coordinator.stores(for: "a save") }
     isSaving = true

@@ -18,11 +18,12 @@ extension NSManagedObject {
   /// The values, before this event, of the properties that changed in this event.
   public func changedValuesForCurrentEvent() -> [String: Any] {
     if ConcurrencyDebug.isOn { check("changedValuesForCurrentEvent") }
+    // The observers of an event still see what it changed.
+    guard state.contains(.noted) || registry?.owner?.isProcessing == true else { return [:] }
+    let touched = extras?.eventChanged ?? changed
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
-      guard (extras?.eventChanged ?? changed).contains(slot), state.contains(.noted) else {
-        continue
-      }
+      guard touched.contains(slot) else { continue }
       let old = extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
       result[layout.slots[slot].name] = plain(old, slot) ?? NSNull()
     }

@@ -3,6 +3,8 @@
 protocol ObjectOwner: AnyObject {
   /// The name of the context in reports.
   var ownerName: String { get }
+  /// Whether the event that just ended is being announced to observers.
+  var isProcessing: Bool { get }
   /// The permanent id of a record.
   func permanentID(layout: EntityLayout, key: Int64) -> NSManagedObjectID
   /// Installs the row of a fault, or deals with its absence.
