@@ -83,17 +83,14 @@ extension NSManagedObjectContext {
 
   /// Posts what changed in one event, if anything did; the objects are free for the next event.
   func postObjectsDidChange(_ event: Event) {
-    let isPlain = endEvent(of: event.inserted) { $0.registry != nil }
-    let isPlainToo = endEvent(of: event.updated) { $0.isDirty }
-    if isPlain, isPlainToo, event.deleted.isEmpty, event.refreshed.isEmpty {
-      let posted = Announced(event)
-      if isSaving { announced = posted }
+    let isPlain = event.deleted.isEmpty && event.refreshed.isEmpty
+    let noted = endEvent(of: event.inserted, isPlain) { $0.registry != nil }
+    let notedToo = endEvent(of: event.updated, isPlain) { $0.isDirty }
+    if let inserted = noted, let updated = notedToo {
+      if isSaving { announced = Announced(event: event, inserted: inserted, updated: updated) }
       return post(
         .NSManagedObjectContextObjectsDidChange,
-        [
-          (NSInsertedObjectsKey, nonempty(posted.inserted)),
-          (NSUpdatedObjectsKey, nonempty(posted.updated)),
-        ])
+        [(NSInsertedObjectsKey, nonempty(inserted)), (NSUpdatedObjectsKey, nonempty(updated))])
     }
     let (inserted, updated, deleted) = disjoint(event)
     let refreshed = set(event.refreshed.filter { !updated.contains($0) && !deleted.contains($0) })
@@ -107,32 +104,32 @@ extension NSManagedObjectContext {
 
   /// Lets the next change of each object begin an event again.
   ///
-  /// - Returns: whether each was noted, and so is neither listed twice nor anywhere else, and
-  ///   passes the test.
+  /// - Returns: the set of the objects, if it is asked for, and if each was noted, and so is
+  ///   neither listed twice nor anywhere else, and passes the test.
   private func endEvent(
-    of objects: [NSManagedObject], _ isIncluded: (NSManagedObject) -> Bool
-  ) -> Bool {
-    var isPlain = true
+    of objects: [NSManagedObject], _ isPlain: Bool, _ isIncluded: (NSManagedObject) -> Bool
+  ) -> Set<NSManagedObject>? {
+    var isPlain = isPlain
+    var set = DistinctSet<NSManagedObject>(count: isPlain ? objects.count : 0)
     for object in objects {
-      if !object.state.contains(.noted) || !isIncluded(object) { isPlain = false }
+      if isPlain, object.state.contains(.noted), isIncluded(object) {
+        set.add(member: object)
+      } else {
+        isPlain = false
+      }
       object.state.remove(.noted)
     }
-    return isPlain
+    return isPlain ? set.take() : nil
   }
 
   /// The sets of an event that was posted during a save, which `DidSave` most often posts again.
   struct Announced {
-    private let event: Event
+    /// The event that was posted.
+    fileprivate let event: Event
     /// The objects that were inserted.
-    let inserted: Set<NSManagedObject>
+    fileprivate let inserted: Set<NSManagedObject>
     /// The objects that were updated.
-    let updated: Set<NSManagedObject>
-
-    fileprivate init(_ event: Event) {
-      self.event = event
-      inserted = Set(distinct: event.inserted)
-      updated = Set(distinct: event.updated)
-    }
+    fileprivate let updated: Set<NSManagedObject>
 
     /// The set of the inserted objects, if these are the same.
     fileprivate func inserted(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
@@ -160,9 +157,9 @@ extension NSManagedObjectContext {
     post(
       Self.didSaveObjectIDsNotification,
       [
-        (NSInsertedObjectIDsKey, nonempty(Set(distinct: saved.inserted.lazy.map(\.objectID)))),
-        (NSUpdatedObjectIDsKey, nonempty(Set(distinct: saved.updated.lazy.map(\.objectID)))),
-        (NSDeletedObjectIDsKey, nonempty(Set(distinct: saved.deleted.lazy.map(\.objectID)))),
+        (NSInsertedObjectIDsKey, nonempty(saved.insertedIDs)),
+        (NSUpdatedObjectIDsKey, nonempty(saved.updatedIDs)),
+        (NSDeletedObjectIDsKey, set(saved.deleted.map(\.objectID))),
       ])
   }
 
@@ -191,14 +188,17 @@ extension NSManagedObjectContext {
   func set(_ ids: [NSManagedObjectID]) -> Set<NSManagedObjectID>? { ids.isEmpty ? nil : Set(ids) }
 }
 
+/// Fills a set with elements of which no two are equal.
+///
+/// The standard library has this for its bridges: it compares nothing, and comparing two objects
+/// that stand beside each other in the set, through `isEqual`, is most of what a set costs.
+typealias DistinctSet<Element: Hashable> = _SetBuilder<Element>
+
 extension Set {
-  /// A set of elements of which no two are equal.
-  ///
-  /// The standard library has this for its bridges: it compares nothing, and comparing two objects
-  /// that stand beside each other in the set, through `isEqual`, is most of what a set costs.
-  fileprivate init(distinct elements: some Collection<Element>) {
-    var builder = _SetBuilder<Element>(count: elements.count)
-    for element in elements { builder.add(member: element) }
-    self = builder.take()
+  /// Makes a set of elements of which no two are equal.
+  fileprivate init(distinct elements: [Element]) {
+    var set = DistinctSet<Element>(count: elements.count)
+    for element in elements { set.add(member: element) }
+    self = set.take()
   }
 }

@@ -67,7 +67,9 @@ extension NSManagedObjectContext: ParentStore {
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
-    return Saved(inserted: inserted, updated: updated, deleted: deleted)
+    return Saved(
+      inserted: inserted, updated: updated, deleted: deleted,
+      insertedIDs: Set(inserted.map(\.objectID)), updatedIDs: Set(updated.map(\.objectID)))
   }
 
   /// What a child hands to its parent.

@@ -59,12 +59,18 @@ extension NSManagedObjectContext {
     var inserted: [NSManagedObject] = []
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
+    /// The ids of the inserted objects.
+    var insertedIDs: Set<NSManagedObjectID> = []
+    /// The ids of the updated objects.
+    var updatedIDs: Set<NSManagedObjectID> = []
 
     /// Takes in what another part of the same save wrote.
     mutating func add(_ other: Saved) {
       inserted += other.inserted
       updated += other.updated
       deleted += other.deleted
+      insertedIDs.formUnion(other.insertedIDs)
+      updatedIDs.formUnion(other.updatedIDs)
     }
 
     /// The ids, in three lists.
@@ -175,7 +181,11 @@ extension NSManagedObjectContext {
 
   /// Step 6.
   private func finish(_ saved: Saved) {
-    dropCleanChanges()
+    if saved.inserted.count + saved.updated.count + saved.deleted.count == changes.count {
+      changes = []  // Nothing else was listed, and none of these is any more.
+    } else {
+      dropCleanChanges()
+    }
     assignments = [:]
     advanceGeneration()
     if undoManager != nil { rememberTransients(of: saved) }

@@ -12,11 +12,11 @@ struct VersionsDiffer: Error {}
 /// it.
 ///
 /// 1. Changed objects are sorted by what is to be done; inserted ones get keys.
-/// 2. Every changed object becomes a new snapshot, one version on.
-/// 3. Inserts are written, many rows a statement; updates and deletes only where the version still
-///    is what the context read. What was changed elsewhere is collected, and thrown at the end.
-///    Many updates share a statement, which counts what it found; if that is too few, everything
-///    begins anew, row by row, to find out which.
+/// 2. Changed objects become new snapshots, one version on, a few at a time; each is written
+/// 3. while it is near at hand: inserts many rows a statement, updates and deletes only where the
+///    version still is what the context read. What was changed elsewhere is collected, and thrown
+///    at the end. Many updates share a statement, which counts what it found; if that is too few,
+///    everything begins anew, row by row, to find out which.
 /// 4. Many-to-many links, and the order of ordered relationships, are written.
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
 final class SaveTransaction {
@@ -59,8 +59,7 @@ final class SaveTransaction {
       var search = DuplicateSearch(context, pending, transaction)
       try search.run()
     }
-    makeRows()
-    try transaction.insert(insertedRows)
+    try insertRows(transaction)
     try updateRows(transaction)
     try deleteRows(transaction)
     if !conflicts.isEmpty { throw ConflictsFound(conflicts: conflicts) }
@@ -69,77 +68,106 @@ final class SaveTransaction {
 
   private func sort(_ transaction: Transaction) throws {
     let changes = pending
-    guard let kind = changes.first?.state.kind else { return }
-    if changes.allSatisfy({ $0.state.kind == kind }) {
-      // Most saves do one thing, and the list that there is serves.
-      switch kind {
+    guard let first = changes.first?.state.kind else { return }
+    // Most saves do one thing, and the list that there is serves.
+    var isUniform = true
+    for (index, object) in changes.enumerated() {
+      let kind = object.state.kind
+      if isUniform, kind != first {
+        isUniform = false
+        for earlier in changes[..<index] { append(earlier, first) }
+      }
+      if !isUniform { append(object, kind) }
+      if kind == .inserted {
+        object.pendingKey = object.key < 0 ? try transaction.nextKey(object.layout) : object.key
+      } else if object.state.contains(.reinserted) {
+        isRowByRow = true
+      }
+    }
+    if isUniform {
+      switch first {
       case .inserted: inserted = changes
       case .changed: changed = changes
       case .deleted: deleted = changes
       case .clean: break
       }
-    } else {
-      inserted = changes.filter { $0.state.kind == .inserted }
-      changed = changes.filter { $0.state.kind == .changed }
-      deleted = changes.filter { $0.state.kind == .deleted }
-    }
-    for object in inserted {
-      object.pendingKey = object.key < 0 ? try transaction.nextKey(object.layout) : object.key
     }
     try transaction.keepKeys()
   }
 
-  private func makeRows() {
-    var insertedRows: [Snapshot] = []
+  private func append(_ object: NSManagedObject, _ kind: NSManagedObject.State.Kind) {
+    switch kind {
+    case .inserted: inserted.append(object)
+    case .changed: changed.append(object)
+    case .deleted: deleted.append(object)
+    case .clean: break
+    }
+  }
+
+  /// Makes rows and writes them while they are near at hand.
+  private func insertRows(_ transaction: Transaction) throws {
     insertedRows.reserveCapacity(inserted.count)
-    for object in inserted {
-      insertedRows.append(object.row(key: object.pendingKey, version: 1, isFinal: true))
-      if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
-    }
-    self.insertedRows = insertedRows
-    var updates: [Transaction.Update] = []
-    updates.reserveCapacity(changed.count)
-    for (index, object) in changed.enumerated() {
-      if object.state.contains(.reinserted) {
-        // Nobody who read the row in its former life may take its new one for the same.
-        let version = (object.snapshot?.version ?? 0) + Self.lifetime
-        let row = object.row(key: object.key, version: version, isFinal: true)
-        updates.append(.init(row: row, changed: object.changed))
-      } else {
-        let slots = object.storedChanges
-        guard !slots.isEmpty, let snapshot = object.snapshot else {
-          if untouched.isEmpty { updated = Array(changed[..<index]) }
-          untouched.append(object)
-          continue
-        }
-        let row = object.row(key: object.key, version: snapshot.version + 1, isFinal: true)
-        updates.append(.init(row: row, changed: slots))
+    var start = 0
+    while start < inserted.count {
+      let layout = inserted[start].layout
+      var end = start
+      while end < inserted.count, end - start < Transaction.rowsPerInsertMax,
+        inserted[end].layout === layout
+      {
+        let object = inserted[end]
+        insertedRows.append(object.row(key: object.pendingKey, version: 1, isFinal: true))
+        if !layout.relationshipSlots.isEmpty { linked.append(object) }
+        end += 1
       }
-      if !untouched.isEmpty { updated.append(object) }
-      if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
+      try transaction.insert(insertedRows[start..<end], of: layout)
+      start = end
     }
-    if untouched.isEmpty { updated = changed }
-    self.updates = updates
   }
 
   private func updateRows(_ transaction: Transaction) throws {
-    if !isRowByRow, updates.count >= Transaction.rowsPerUpdate,
-      !updated.contains(where: { $0.state.contains(.reinserted) })
-    {
-      if try !transaction.update(updates) { throw VersionsDiffer() }
-    } else {
-      for (object, update) in zip(updated, updates) {
-        if object.state.contains(.reinserted) {
-          try insertAgain(object, update.row, transaction)
-        } else if try !transaction.update(update) {
-          try noteConflict(object, transaction)
+    updates.reserveCapacity(changed.count)
+    var written = 0
+    for (index, object) in changed.enumerated() {
+      if let update = update(of: object) {
+        updates.append(update)
+        if !untouched.isEmpty { updated.append(object) }
+        if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
+        if !isRowByRow, updates.count - written == Transaction.rowsPerUpdate {
+          if try !transaction.update(updates[written...]) { throw VersionsDiffer() }
+          written = updates.count
         }
+      } else {
+        if untouched.isEmpty { updated = Array(changed[..<index]) }
+        untouched.append(object)
+      }
+    }
+    if untouched.isEmpty { updated = changed }
+    // What there is before these was current, so these tell all conflicts there are.
+    for (object, update) in zip(updated[written...], updates[written...]) {
+      if object.state.contains(.reinserted) {
+        try insertAgain(object, update.row, transaction)
+      } else if try !transaction.update(update) {
+        try noteConflict(object, transaction)
       }
     }
     for object in untouched where object.state.contains(.conflictChecked) {
       let now = try transaction.row(object.layout, key: object.key)
       if now?.version != object.snapshot?.version { try noteConflict(object, transaction) }
     }
+  }
+
+  /// The row that a changed object becomes; nil if nothing that is stored differs.
+  private func update(of object: NSManagedObject) -> Transaction.Update? {
+    if object.state.contains(.reinserted) {
+      // Nobody who read the row in its former life may take its new one for the same.
+      let version = (object.snapshot?.version ?? 0) + Self.lifetime
+      let row = object.row(key: object.key, version: version, isFinal: true)
+      return .init(row: row, changed: object.changed)
+    }
+    let slots = object.storedChanges
+    guard !slots.isEmpty, let snapshot = object.snapshot else { return nil }
+    let row = object.row(key: object.key, version: snapshot.version + 1, isFinal: true)
+    return .init(row: row, changed: slots)
   }
 
   private func insertAgain(
@@ -150,7 +178,7 @@ final class SaveTransaction {
       object.state.remove(.reinserted)
       conflicts.append(NSMergeConflict(source: object, external: external, isCached: false))
     } else {
-      try transaction.insert([row])
+      try transaction.insert([row], of: object.layout)
     }
   }
 
@@ -226,13 +254,17 @@ final class SaveTransaction {
   /// Step 5.
   func install() -> NSManagedObjectContext.Saved {
     let isForwarded = !context.children.isEmpty
+    var insertedIDs = DistinctSet<NSManagedObjectID>(count: inserted.count)
     for (object, row) in zip(inserted, insertedRows) {
       if object.key < 0 {
         context.rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
       }
-      take(row, object)
+      insertedIDs.add(member: take(row, object))
     }
-    for (object, update) in zip(updated, updates) { take(update.row, object) }
+    var updatedIDs = DistinctSet<NSManagedObjectID>(count: updated.count)
+    for (object, update) in zip(updated, updates) {
+      updatedIDs.add(member: take(update.row, object))
+    }
     for object in untouched { object.becomeClean() }
     let gone = deleted.filter { !$0.neverSaved }
     for object in deleted {
@@ -240,17 +272,21 @@ final class SaveTransaction {
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
-    return .init(inserted: inserted, updated: updated, deleted: gone)
+    return .init(
+      inserted: inserted, updated: updated, deleted: gone, insertedIDs: insertedIDs.take(),
+      updatedIDs: updatedIDs.take())
   }
 
+  /// Installs a row in its object; the answer is its id.
   @inline(__always)
-  private func take(_ row: Snapshot, _ object: NSManagedObject) {
+  private func take(_ row: Snapshot, _ object: NSManagedObject) -> NSManagedObjectID {
     row.enter(store.rowCache)
     object.becomeClean(as: row)
-    if object.idStorage == nil {
-      object.idStorage = NSManagedObjectID(
-        layout: object.layout, store: store.identityRecord, key: object.key)
-    }
+    if let id = object.idStorage { return id }
+    let id = NSManagedObjectID(
+      layout: object.layout, store: store.identityRecord, key: object.key)
+    object.idStorage = id
+    return id
   }
 }
 

@@ -43,14 +43,15 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   /// A copy with another version, into which values that fit into their words may be written; nil
   /// if the row has wide values, which are counted.
   func copy(version: Int64) -> Snapshot? {
-    guard header.wideCount == 0 else { return nil }
-    let count = Int(header.slotCount)
+    let head = head.pointee
+    guard head.wideCount == 0 else { return nil }
+    let count = Int(head.slotCount)
     let source = row(count)
     let words = Self.tagWords(count) + source.wordCount(count)
     let buffer = Snapshot.create(minimumCapacity: words) { _ in
       Header(
-        layout: layout, key: key, version: version, cache: nil, table: header.table,
-        slotCount: header.slotCount, wideCount: 0)
+        layout: layout, key: key, version: version, cache: nil, table: head.table,
+        slotCount: head.slotCount, wideCount: 0)
     }
     buffer.withUnsafeMutablePointerToElements {
       $0.initialize(from: source.words - Self.tagWords(count), count: words)

@@ -61,8 +61,9 @@ extension Transaction {
 
   /// Writes new rows of one entity; the answer is the keys of the rows written or overwritten.
   func insertBatch(_ rows: [Snapshot], _ duplicates: Duplicates) throws -> [Int64] {
-    guard let layout = rows.first?.layout, !layout.constraints.isEmpty, duplicates != .fail else {
-      try insert(rows)
+    guard let layout = rows.first?.layout else { return [] }
+    guard !layout.constraints.isEmpty, duplicates != .fail else {
+      try insert(rows[...], of: layout)
       return rows.map(\.key)
     }
     let table = schema.table(layout)

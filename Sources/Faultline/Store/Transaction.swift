@@ -6,12 +6,24 @@ final class Transaction {
   let connection: Connection
   let schema: Schema
   /// How many rows one statement inserts: the most that are left.
-  private static let rowsPerInsert = [64, 8, 1]
+  private static let rowsPerInsert = [rowsPerInsertMax, 8, 1]
+  /// The most rows that one statement inserts.
+  static let rowsPerInsertMax = 64
   /// The statement of the last update, which most often serves the next one too.
   @exclusivity(unchecked) private var lastUpdate: UpdateShape?
   /// The hierarchy of the key that was handed out last, and its next key.
   @exclusivity(unchecked) private var series = KeySeries()
   private var pausedSeries: [KeySeries] = []
+
+  /// The statement of the last insertion, likewise.
+  @exclusivity(unchecked) private var lastInsert: InsertShape?
+
+  private struct InsertShape {
+    let layout: EntityLayout
+    let rows: Int
+    let columns: [EntityLayout.Column]
+    let statement: Statement
+  }
 
   private struct UpdateShape {
     let layout: EntityLayout
@@ -23,7 +35,9 @@ final class Transaction {
 
   /// A row one version on, and what of it is to be written.
   struct Update {
+    /// The row as it is to be.
     let row: Snapshot
+    /// The slots that are written.
     let changed: SlotSet
   }
 
@@ -73,24 +87,12 @@ final class Transaction {
     pausedSeries = []
   }
 
-  /// Writes new rows, in their order, many of one entity to a statement.
-  func insert(_ rows: [Snapshot]) throws {
-    var start = 0
-    while start < rows.count {
-      let layout = rows[start].layout
-      var end = start + 1
-      while end < rows.count, rows[end].layout === layout { end += 1 }
-      try insert(rows[start..<end], of: layout)
-      start = end
-    }
-  }
-
-  private func insert(_ rows: ArraySlice<Snapshot>, of layout: EntityLayout) throws {
-    let table = schema.table(layout)
-    let columns = layout.columns(in: table)
+  /// Writes new rows of one entity, many to a statement.
+  func insert(_ rows: ArraySlice<Snapshot>, of layout: EntityLayout) throws {
     var rest = rows
     for count in Self.rowsPerInsert where rest.count >= count {
-      let statement = try connection.statement(table.insertion(columns, rows: count))
+      let shape = try insertShape(layout, rows: count)
+      let statement = shape.statement
       while rest.count >= count {
         Scheduling.reach(.save(.row), layout.name)
         var index: Int32 = 1
@@ -99,7 +101,7 @@ final class Transaction {
           try statement.bind(Int64(layout.number), at: index + 1)
           try statement.bind(row.version, at: index + 2)
           index += 3
-          for column in columns { index = try bind(row, column, statement, index) }
+          for column in shape.columns { index = try bind(row, column, statement, index) }
         }
         try statement.run()
         rest = rest.dropFirst(count)
@@ -107,16 +109,27 @@ final class Transaction {
     }
   }
 
+  private func insertShape(_ layout: EntityLayout, rows: Int) throws -> InsertShape {
+    if let lastInsert, lastInsert.layout === layout, lastInsert.rows == rows { return lastInsert }
+    let table = schema.table(layout)
+    let columns = layout.columns(in: table)
+    let shape = InsertShape(
+      layout: layout, rows: rows, columns: columns,
+      statement: try connection.statement(table.insertion(columns, rows: rows)))
+    lastInsert = shape
+    return shape
+  }
+
   /// Writes the changed columns of rows, many of one shape to a statement.
   ///
   /// - Returns: false as soon as some row was not what it is written over; which one, nobody knows,
   ///   and the transaction is good for nothing but to be rolled back.
-  func update(_ updates: [Update]) throws -> Bool {
-    var start = 0
-    while start < updates.count {
+  func update(_ updates: ArraySlice<Update>) throws -> Bool {
+    var start = updates.startIndex
+    while start < updates.endIndex {
       let first = updates[start]
       var end = start + 1
-      while end < updates.count, end - start < Self.rowsPerUpdate,
+      while end < updates.endIndex, end - start < Self.rowsPerUpdate,
         updates[end].row.layout === first.row.layout, updates[end].changed == first.changed
       {
         end += 1
