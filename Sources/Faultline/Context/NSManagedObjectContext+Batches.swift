@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
     }
     return try stores.reduce(into: BatchOutcome()) { outcome, store in
       let part = try store.database.write { try body($0, store) }
+      coordinator.announceWrite(to: store)
       outcome.count += part.count
       outcome.ids += part.ids
     }

@@ -145,6 +145,7 @@ extension NSManagedObjectContext {
       try write(parts.dropFirst(), &writing)
     }
     writing.committed.append(part)
+    persistentStoreCoordinator?.announceWrite(to: part.store)
   }
 
   /// Some stores committed: their objects are clean, and the error names the others.

@@ -64,7 +64,10 @@ extension NSPersistentStoreCoordinator {
       url: isMemory ? nil : url, schema: Schema(managedObjectModel, entities),
       settings: Database.Settings(options, keepsConstraints: storeType == NSSQLiteStoreType))
     let store = NSPersistentStore(
-      database: database, type: storeType, configuration: configuration, entities: entities)
+      database: database, type: storeType, configuration: configuration, entities: entities,
+      announcesWrites:
+        (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue
+        ?? false)
     changeStores([NSAddedPersistentStoresKey: [store]]) {
       store.owner = self
       attached.withLock { attached in

@@ -21,6 +21,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// How many contexts are pinned to a query generation.
   let pinCount = Lock(0)
   private let queue = SerialQueue(label: "coordinator", kind: .private)
+  /// The queue on which remote changes are announced.
+  let announcements = SerialQueue(label: "remote changes", kind: .private)
 
   /// A context that saves into this coordinator, without owning it.
   private struct WeakClient {

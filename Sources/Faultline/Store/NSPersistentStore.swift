@@ -35,6 +35,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   public let configurationName: String
   /// The type that the store was added as.
   public let type: String
+  /// Whether the coordinator announces every write.
+  let announcesWrites: Bool
   private let entityNumbers: Set<Int>
   private let contents: Lock<Contents>
 
@@ -43,7 +45,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     weak var coordinator: AnyObject?
   }
 
-  init(database: Database, type: String, configuration: String?, entities: [NSEntityDescription]) {
+  init(
+    database: Database, type: String, configuration: String?, entities: [NSEntityDescription],
+    announcesWrites: Bool
+  ) {
+    self.announcesWrites = announcesWrites
     contents = Lock(Contents(database: database))
     self.type = type
     configurationName = configuration ?? NSManagedObjectModel.defaultConfiguration
