@@ -65,8 +65,8 @@ extension NSPersistentStoreCoordinator {
       settings: Database.Settings(options, keepsConstraints: storeType == NSSQLiteStoreType))
     let store = NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
-      announcesWrites:
-        (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue
+      announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
+        as? NSNumber)?.boolValue
         ?? false)
     changeStores([NSAddedPersistentStoresKey: [store]]) {
       store.owner = self
