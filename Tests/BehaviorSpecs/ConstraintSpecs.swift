@@ -303,6 +303,20 @@ final class ConstraintSpecs: SpecCase {
     XCTAssertNil(survivor.shelf, "the new object stood on no shelf")
   }
 
+  func testA63_D66_theLoserHasNoContextUnderAnUndoManagerEither() throws {
+    let context = try makeCatalogue()
+    context.undoManager = UndoManager()
+    let survivor = context.product("k", "Old")
+    try context.save()
+    let loser = context.product("k", "New")
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try context.save()
+    XCTAssertNil(loser.managedObjectContext)
+    XCTAssertEqual(context.registeredObjects, [survivor])
+    XCTAssertEqual(survivor.name, "New")
+    XCTAssertFalse(context.hasChanges)
+  }
+
   func testD67_theLoserIsDeadAndItsRecordIsFoundByTheKey() throws {
     let context = try makeCatalogue()
     let survivor = context.product("k", "Old")

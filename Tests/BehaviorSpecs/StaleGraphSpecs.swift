@@ -199,6 +199,22 @@ final class StaleGraphSpecs: SpecCase {
 
   // MARK: Ids
 
+  func testA19_B41_aFaultThatWasAskedForTooEarlyGivesWayToTheRecordThatAChildSaves() throws {
+    let root = try makeContainer().viewContext
+    let child = makeMainChild(of: root)
+    let author = Author(context: child)
+    try child.obtainPermanentIDs(for: [author])
+    let early = root.object(with: author.objectID)
+    early.willAccessValue(forKey: nil)
+    XCTAssertTrue(early.isDeleted, "it has no row yet")
+    try child.save()
+    XCTAssertNil(early.managedObjectContext)
+    XCTAssertEqual(root.insertedObjects.map(\.objectID), [author.objectID])
+    XCTAssertTrue(root.deletedObjects.isEmpty)
+    try root.save()
+    XCTAssertEqual(try root.all(Author.self).map(\.objectID), [author.objectID])
+  }
+
   func testA1_A9_aPermanentIdObtainedInAChildIsItsParentsToo() throws {
     let root = try makeContainer().viewContext
     let author = Author(context: root)

@@ -96,6 +96,61 @@ final class UndoAfterSaveSpecs: SpecCase {
     XCTAssertNil(fault.managedObjectContext)
   }
 
+  func testA104_D34_whoReadARecordInAFormerLifeConflictsWithTheOneThatCameBack() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    context.undoManager = UndoManager()
+    let author = try context.savedAuthor("Ada")
+    for life in 1...3 {
+      let reader = makeMainContext(container)
+      let twin = try reader.only(Author.self)
+      XCTAssertEqual(twin.name, "Ada")
+      context.delete(author)
+      try context.save()
+      context.undo()
+      try context.save()
+      // Had the row begun at version 1 again, this would pass.
+      twin.born = 1815
+      XCTAssertEqual(try conflicts(savingFails: reader).count, 1, "life \(life)")
+    }
+    XCTAssertEqual(author.born, 0)
+  }
+
+  func testA104_B41_D34_aRecordThatComesBackThroughAChildBeginsANewLifeToo() throws {
+    let container = try makeContainer()
+    let root = container.viewContext
+    try root.savedAuthor("Ada")
+    let reader = makeMainContext(container)
+    let twin = try reader.only(Author.self)
+    XCTAssertEqual(twin.name, "Ada")
+    let child = makeMainChild(of: root)
+    child.undoManager = UndoManager()
+    child.delete(try child.only(Author.self))
+    try child.save()
+    try root.save()
+    child.undo()
+    try child.save()
+    try root.save()
+    twin.born = 1815
+    XCTAssertEqual(try conflicts(savingFails: reader).count, 1)
+  }
+
+  func testA63_A104_whatWasInsertedAndDeletedHasNoContextAfterTheSave() throws {
+    let context = try undoable()
+    try context.savedAuthor("Ada")
+    let draft = Draft(context: context)
+    context.processPendingChanges()
+    context.delete(draft)
+    context.processPendingChanges()
+    XCTAssertIdentical(draft.managedObjectContext, context, "until then undo may want it")
+    try context.only(Author.self).name = "Bea"
+    try context.save()
+    XCTAssertNil(draft.managedObjectContext)
+    context.undo()
+    context.undo()
+    XCTAssertEqual(context.insertedObjects, [draft])
+  }
+
   func testA104_B41_aChildMayTakeBackWhatItSavedIntoItsParent() throws {
     let root = try makeContainer().viewContext
     try root.savedAuthor("Ada")

@@ -80,10 +80,13 @@ extension NSManagedObjectContext: ParentStore {
       let row: Snapshot
       let slots: [Int]
       let links: [Link]
+      /// Whether an undo brings back what was saved as deleted.
+      let isReinserted: Bool
 
       init(_ object: NSManagedObject) {
         name = (object.layout, object.key)
         row = object.row(key: object.key, version: 0)
+        isReinserted = object.state.contains(.reinserted)
         slots = object.layout.slots.indices.filter { slot in
           object.layout.slots[slot].kind != .toMany
             && (object.isInserted || (object.changed.contains(slot) && object.isChanged(slot)))
@@ -136,9 +139,12 @@ extension NSManagedObjectContext: ParentStore {
         targets.append((known, change))
         continue
       }
+      // Whoever asked for the record too early holds a fault that finds no row.
+      registered(change.name.layout, change.name.key)?.detach()
       let object = change.name.layout.objectClass.init(
         entity: change.name.layout.entity, insertInto: nil)
       enterInserted(object, key: change.name.key)
+      if change.isReinserted { object.state.insert(.reinserted) }
       object.awakeFromInsert()
       targets.append((object, change))
     }

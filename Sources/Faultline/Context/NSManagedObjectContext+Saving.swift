@@ -184,6 +184,8 @@ extension NSManagedObjectContext {
     if saved.inserted.count + saved.updated.count + saved.deleted.count == changes.count {
       changes = []  // Nothing else was listed, and none of these is any more.
     } else {
+      // For an undo manager, what was inserted and deleted again stayed until now.
+      for object in changes where !object.isDirty && object.neverSaved { object.detach() }
       dropCleanChanges()
     }
     assignments = [:]

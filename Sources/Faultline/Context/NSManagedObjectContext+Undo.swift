@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
     if object.registry === registry, object.isInserted || !object.neverSaved { return false }
     // Somebody may have asked for the record meanwhile, and holds a fault that finds no row.
     registered(object.layout, object.key)?.detach()
-    object.state = []
+    object.state = object.key > 0 ? .reinserted : []
     object.changed = SlotSet()
     let own = object.ownValues()
     for slot in object.layout.slots.indices where !object.layout.slots[slot].isRelationship {

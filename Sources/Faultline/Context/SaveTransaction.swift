@@ -115,13 +115,23 @@ final class SaveTransaction {
         inserted[end].layout === layout
       {
         let object = inserted[end]
-        insertedRows.append(object.row(key: object.pendingKey, version: 1, isFinal: true))
+        let version =
+          object.state.contains(.reinserted) ? try nextLife(of: layout, transaction) : 1
+        insertedRows.append(object.row(key: object.pendingKey, version: version, isFinal: true))
         if !layout.relationshipSlots.isEmpty { linked.append(object) }
         end += 1
       }
       try transaction.insert(insertedRows[start..<end], of: layout)
       start = end
     }
+  }
+
+  /// The first version of a record that undo brings back; it knows no former one to count on from.
+  private func nextLife(of layout: EntityLayout, _ transaction: Transaction) throws -> Int64 {
+    // A key that is used up for it tells each life from every other.
+    let life = transaction.schema.row(try transaction.nextKey(layout))
+    try transaction.keepKeys()
+    return life &* Self.lifetime &+ 1
   }
 
   private func updateRows(_ transaction: Transaction) throws {
@@ -223,6 +233,8 @@ final class SaveTransaction {
 
   private func writeLinks(_ transaction: Transaction) throws {
     for object in deleted where !object.neverSaved && transaction.schema.holds(object.layout) {
+      // Whoever deleted the row did this too, and it may have come back since.
+      if object.state.contains(.inaccessible) { continue }
       for slot in object.layout.relationshipSlots {
         guard let join = JoinSchema(object.layout, slot: slot) else { continue }
         try transaction.unlinkAll(join, source: object.key)

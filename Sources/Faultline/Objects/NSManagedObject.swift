@@ -66,7 +66,7 @@ nonisolated open class NSManagedObject: NSObject {
     static let listed = State(rawValue: 512)
     /// It had a context once and has none any more.
     static let detached = State(rawValue: 1024)
-    /// Its row was deleted elsewhere and is inserted again, because the merge policy says so.
+    /// Its row was deleted and is inserted again, because the merge policy or an undo says so.
     static let reinserted = State(rawValue: 2048)
   }
 

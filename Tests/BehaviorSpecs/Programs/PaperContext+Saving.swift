@@ -38,8 +38,9 @@ enum PaperPolicy: String, CaseIterable {
 extension PaperContext {
   /// D2: delete rules, validation, then the parent or the store, then the announcement.
   func save(_ policy: PaperPolicy, announcing: (PaperSaved) -> Void) -> PaperOutcome {
-    if !dirty.contains(where: \.hasChanges) { return .nothing }
+    let hadChanges = hasChanges
     process()
+    if !hadChanges, !hasChanges { return .nothing }
     if let invalid = validate() { return invalid }
     let all = dirty
     var saved = PaperSaved()
@@ -197,8 +198,10 @@ extension PaperContext {
       }
     }
     for object in gone {
-      if !object.isGone { store.rows[object.id] = nil }
-      store.pairs = store.pairs.filter { !$0.contains(object.id) }
+      if !object.isGone {
+        store.rows[object.id] = nil
+        store.pairs = store.pairs.filter { !$0.contains(object.id) }
+      }
       saved.deleted.insert(object.id)
     }
     for object in kept { writePairs(object, store) }
@@ -221,7 +224,11 @@ extension PaperContext {
   /// B41-B44: the child's changes, and only those, become changes of the parent.
   private func push(to parent: PaperContext) -> PaperSaved {
     let (new, changed, gone) = (inserted, updated, deleted)
-    for object in new { _ = parent.insert(object.id) }
+    for object in new {
+      // Whoever asked for the record too early holds a fault that finds no row.
+      if let early = parent.registered(object.id) { parent.forget(early) }
+      _ = parent.insert(object.id)
+    }
     var targets: [(PaperObject, PaperObject)] = new.map { ($0, parent.object($0.id)) }
     for object in changed {
       let target = parent.object(object.id)

@@ -28,6 +28,9 @@ final class PaperContext {
   /// Those that the next save deletes; a deleted insert is not among them (A64).
   var deleted: [PaperObject] { dirty.filter { $0.isDeleted && !$0.isNeverSaved } }
 
+  /// Whether there is anything to save; what was inserted and deleted again is nothing.
+  var hasChanges: Bool { dirty.contains { $0.hasChanges && !($0.isDeleted && $0.isNeverSaved) } }
+
   // MARK: Registration
 
   /// The object that is registered under an id, or under what became of the id.

@@ -108,14 +108,15 @@ private struct ProgramWriter {
   mutating func moves() -> [Move] {
     var result: [Move] = []
     let length = 20 + number(below: 181)
-    for entity in ["Author", "Author", "Article", "Article", "Tag", "Draft", "Profile"] {
+    for entity in ["Author", "Author", "Article", "Article", "Tag", "Draft", "Profile", "Contract"]
+    {
       result += insert(entity, 0)
     }
     result.append(Move(context: 0, step: .save(.error, tells: nil)))
     while result.count < length {
       // Two of the five do most, so that they meet.
       let context = number(below: 3) == 0 ? number(below: 5) : pick([0, 1])
-      result += move(context)
+      result += number(below: 16) == 0 ? scene() : move(context)
     }
     return Array(result.prefix(200))
   }
@@ -177,14 +178,88 @@ private struct ProgramWriter {
 
   private mutating func policy() -> PaperPolicy { pick(PaperPolicy.allCases) }
 
-  private mutating func set(_ record: (number: Int, entity: PaperEntity)) -> Step {
+  private mutating func set(
+    _ record: (number: Int, entity: PaperEntity), _ name: String? = nil
+  ) -> Step {
     let entity = record.entity
-    let name = pick(entity.texts + entity.numbers)
+    let name = name ?? pick(entity.texts + entity.numbers)
     if entity.numbers.contains(name) {
       return .set(record.number, name, .number(number(below: 4)))
     }
     // Nil where something is mandatory fails the next save; that should stay an exception.
     let isNil = number(below: entity.mandatory.contains(name) ? 25 : 6) == 0
     return .set(record.number, name, isNil ? .nothing : .text("v\(number(below: 9))"))
+  }
+
+  // MARK: What chance alone seldom brings about
+
+  private mutating func scene() -> [Move] {
+    var roots = [0, 1, 2].shuffled(using: &random)
+    let moves: [(Int, Step)]
+    switch number(below: 5) {
+    case 0, 1: moves = race(roots[0], roots[1])
+    case 2: moves = comeback(roots[0], roots[1], roots[2])
+    case 3: moves = refusal()
+    default: moves = denial(roots[0], roots[1])
+    }
+    // What is left of before may not be valid, and then nothing of this would be saved.
+    if number(below: 3) == 0 { roots = [] }
+    return (roots.map { ($0, .rollback) } + moves).map { Move(context: $0, step: $1) }
+  }
+
+  /// Two contexts change one record, most often the same property of it.
+  private mutating func race(_ winner: Int, _ loser: Int) -> [(Int, Step)] {
+    let record = pick(records)
+    let name = pick(record.entity.texts + record.entity.numbers)
+    return [
+      (loser, set(record, name)), (winner, set(record, number(below: 4) == 0 ? nil : name)),
+      (winner, .save(.objectTrump, tells: nil)), (loser, .save(policy(), tells: nil)),
+    ]
+  }
+
+  /// A record is deleted, written anew by whoever had changed it, and gone for a third context.
+  private mutating func comeback(
+    _ deleter: Int, _ returner: Int, _ witness: Int
+  ) -> [(Int, Step)] {
+    let record = pick(records)
+    return [
+      (witness, .fire(record.number)), (returner, set(record)), (deleter, .delete(record.number)),
+      (deleter, .save(.objectTrump, tells: witness)),
+      (returner, .save(pick([.objectTrump, .overwrite]), tells: nil)),
+      (witness, .save(policy(), tells: nil)),
+    ]
+  }
+
+  /// A save that gets as far as the file and is refused there; then a child asks for new records.
+  private mutating func refusal() -> [(Int, Step)] {
+    let record = pick(records)
+    let author = records.count
+    let entity = PaperEntity.named(pick(["Article", "Draft", "Letter"]))
+    let relation = entity.relations[0].name
+    records += [(author, PaperEntity.named("Author")), (author + 1, entity)]
+    let child = 3 + number(below: 2)
+    return [
+      (0, set(record)), (1, set(record)), (1, .save(.objectTrump, tells: nil)),
+      (0, .insert("Author", author)), (0, .insert(entity.name, author + 1)),
+      (0, .link(author + 1, relation, author)), (0, .save(.error, tells: nil)),
+      (child, .fire(author + 1)), (child, .look),
+    ]
+  }
+
+  /// An author is deleted who has, or had, a contract.
+  private mutating func denial(_ writer: Int, _ deleter: Int) -> [(Int, Step)] {
+    let contracts = records.filter { $0.entity.name == "Contract" }
+    let contract = pick(contracts)
+    let author = pick(records.filter { $0.entity.name == "Author" }).number
+    var moves: [(Int, Step)] = [
+      (writer, .link(contract.number, "signatory", author)),
+      (writer, .save(.objectTrump, tells: deleter)),
+    ]
+    switch number(below: 4) {
+    case 0: moves.append((deleter, .delete(contract.number)))
+    case 1: moves.append((deleter, set(contract)))
+    default: break
+    }
+    return moves + [(deleter, .delete(author)), (deleter, .save(policy(), tells: nil))]
   }
 }

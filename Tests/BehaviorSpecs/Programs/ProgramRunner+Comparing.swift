@@ -95,7 +95,7 @@ extension ProgramRunner {
     try expect(who + "insertedObjects", sorted(context.insertedObjects), sorted(paper.inserted))
     try expect(who + "updatedObjects", sorted(context.updatedObjects), sorted(paper.updated))
     try expect(who + "deletedObjects", sorted(context.deletedObjects), sorted(paper.deleted))
-    try expect(who + "hasChanges", context.hasChanges, paper.dirty.contains(where: \.hasChanges))
+    try expect(who + "hasChanges", context.hasChanges, paper.hasChanges)
   }
 
   private func compare(_ paper: PaperObject, _ context: NSManagedObjectContext) throws {
