@@ -7,9 +7,8 @@ import Foundation
 ///    `willSave` is sent, everything is validated.
 /// 3. A child pushes into its parent (`NSManagedObjectContext+Parent.swift`). A root writes one
 ///    transaction (`SaveTransaction`): keys, rows, the version check of every row.
-/// 4. If versions differ, the transaction is rolled back, the merge policy decides, and the save
-/// goes
-///    back to step 2 with the merged objects.
+/// 4. If versions differ, or a uniqueness constraint keeps rows apart, the transaction is rolled
+///    back, the merge policy decides, and the save goes back to step 2 with the merged objects.
 /// 5. New snapshots, versions and permanent ids are installed.
 /// 6. `didSave` is sent, `DidSave` and `DidSaveObjectIDs` are posted, siblings are told.
 ///

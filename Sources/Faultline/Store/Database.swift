@@ -48,8 +48,7 @@ final class Database: Sendable {
   /// Opens a store's database, and makes it if there is none.
   ///
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
-  /// database,
-  ///   134100 if it was written with a model of other version hashes.
+  ///   database, 134100 if it was written with a model of other version hashes.
   init(url: URL?, schema: Schema, settings: Settings) throws {
     self.url = url
     self.settings = settings
