@@ -197,6 +197,29 @@ final class StaleGraphSpecs: SpecCase {
     XCTAssertEqual(try conflicts(savingFails: contexts[2]).count, 1)
   }
 
+  func testD34_T6_eachLifeOfARowHasVersionsOfItsOwn() throws {
+    let container = try makeContainer()
+    let contexts = (0..<3).map { _ in makeMainContext(container) }
+    let id = try contexts[0].savedAuthor("Ada").objectID
+    let twins = try contexts.map { try XCTUnwrap($0.existingObject(with: id) as? Author) }
+    for writer in 0..<2 {
+      contexts[writer].mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      twins[writer].born = Int64(1815 + writer)
+    }
+    contexts[2].delete(twins[2])
+    try contexts[2].save()
+    try contexts[0].save()
+    // Whoever reads the second life must not take the third for it: both began from one version.
+    let reader = makeMainContext(container)
+    let twin = try XCTUnwrap(reader.existingObject(with: id) as? Author)
+    XCTAssertEqual(twin.born, 1815)
+    contexts[0].delete(twins[0])
+    try contexts[0].save()
+    try contexts[1].save()
+    twin.name = "Ada Lovelace"
+    XCTAssertEqual(try conflicts(savingFails: reader).count, 1)
+  }
+
   // MARK: Ids
 
   func testA19_B41_aFaultThatWasAskedForTooEarlyGivesWayToTheRecordThatAChildSaves() throws {

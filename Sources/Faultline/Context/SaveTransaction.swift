@@ -126,7 +126,8 @@ final class SaveTransaction {
     }
   }
 
-  /// The first version of a record that undo brings back; it knows no former one to count on from.
+  /// The first version of a record that comes back: nobody who read it in a former life may take
+  /// its new one for the same.
   private func nextLife(of layout: EntityLayout, _ transaction: Transaction) throws -> Int64 {
     // A key that is used up for it tells each life from every other.
     let life = transaction.schema.row(try transaction.nextKey(layout))
@@ -138,7 +139,7 @@ final class SaveTransaction {
     updates.reserveCapacity(changed.count)
     var written = 0
     for (index, object) in changed.enumerated() {
-      if let update = update(of: object) {
+      if let update = try update(of: object, transaction) {
         updates.append(update)
         if !untouched.isEmpty { updated.append(object) }
         if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
@@ -167,10 +168,11 @@ final class SaveTransaction {
   }
 
   /// The row that a changed object becomes; nil if nothing that is stored differs.
-  private func update(of object: NSManagedObject) -> Transaction.Update? {
+  private func update(
+    of object: NSManagedObject, _ transaction: Transaction
+  ) throws -> Transaction.Update? {
     if object.state.contains(.reinserted) {
-      // Nobody who read the row in its former life may take its new one for the same.
-      let version = (object.snapshot?.version ?? 0) + Self.lifetime
+      let version = try nextLife(of: object.layout, transaction)
       let row = object.row(key: object.key, version: version, isFinal: true)
       return .init(row: row, changed: object.changed)
     }

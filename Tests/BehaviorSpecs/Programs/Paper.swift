@@ -171,6 +171,15 @@ final class PaperStore: PaperParent {
   var rows: [PaperID: PaperRow] = [:]
   /// The pairs of the many-to-many relationship, article first.
   var pairs: Set<[PaperID]> = []
+  /// More versions than a row has between its insertion and its deletion.
+  static let lifetime = 1 << 32
+  private var lives = 0
+
+  /// The version before the first of a row that comes back.
+  func nextLife() -> Int {
+    lives += 1
+    return lives * Self.lifetime
+  }
 
   func row(_ id: PaperID) -> PaperRow? { rows[id] }
 

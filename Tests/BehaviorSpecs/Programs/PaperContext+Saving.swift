@@ -16,6 +16,13 @@ struct PaperConflict: Hashable {
   let old: Int
   /// The version in the store; 0 if the row is gone.
   let new: Int
+
+  /// Notes the versions as counted in one life of the row; how lives are told apart is nobody's
+  /// business.
+  init(id: PaperID, old: Int, new: Int) {
+    self.id = id
+    (self.old, self.new) = (old % PaperStore.lifetime, new % PaperStore.lifetime)
+  }
 }
 
 /// How a save ends.
@@ -182,9 +189,9 @@ extension PaperContext {
     for object in kept {
       let isWritten = object.isInserted || object.isWrittenAnew || !object.changesToStore.isEmpty
       guard isWritten else { continue }
-      // A row that comes back counts on far above its former versions, which others may hold.
-      let step = object.isWrittenAnew ? 1 << 32 : 1
-      var row = object.row(version: (object.base?.version ?? 0) + step)
+      // A row that comes back has none of its former versions, which others may hold.
+      var row = object.row(
+        version: (object.isWrittenAnew ? store.nextLife() : object.base?.version ?? 0) + 1)
       // Nobody can ever follow a reference to what was never saved.
       for (name, value) in row.values where value.id?.isTemporary == true {
         row.values[name] = .nothing
