@@ -253,6 +253,22 @@ final class StaleGraphSpecs: SpecCase {
     XCTAssertEqual(author.name, "Ada")
   }
 
+  func testA9_A19_anIdObtainedInAGrandchildNamesTheInstanceThatOlderRowsMean() throws {
+    let root = try makeContainer().viewContext
+    let author = Author(context: root)
+    let draft = Draft(context: root)
+    draft.owner = author
+    let child = makeMainChild(of: root)
+    let childsDraft = try XCTUnwrap(child.object(with: draft.objectID) as? Draft)
+    XCTAssertEqual(childsDraft.owner?.objectID, author.objectID)
+    let grandchild = makeMainChild(of: child)
+    let twin = grandchild.object(with: author.objectID)
+    try grandchild.obtainPermanentIDs(for: [twin])
+    XCTAssertFalse(twin.objectID.isTemporaryID)
+    let grandchildsDraft = try XCTUnwrap(grandchild.object(with: draft.objectID) as? Draft)
+    XCTAssertIdentical(grandchildsDraft.owner, twin)
+  }
+
   func testD7_afterAFailedSaveAChildSeesTheTemporaryId() throws {
     let crossing = try makeCrossing()
     let (local, external) = try crossing.givenAuthor()

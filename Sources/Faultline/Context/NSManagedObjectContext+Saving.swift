@@ -252,7 +252,8 @@ extension NSManagedObjectContext {
         guard registered(object.layout, twin.key) == nil,
           let store = persistentStoreCoordinator?.store(forKey: twin.key)
         else { continue }
-        rekey(object, to: twin.key, in: store, isForwarded: !children.isEmpty)
+        // Rows of the parent that were read before may still name the temporary key.
+        rekey(object, to: twin.key, in: store, isForwarded: true)
       }
     }
   }
