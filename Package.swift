@@ -5,7 +5,9 @@ import PackageDescription
 let scenarios: [(folder: String, file: String)] = [
   ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
   ("08-perform-and-wait-on-main", "PerformAndWaitOnMain.swift"),
+  ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),
   ("26-five-policies", "FivePolicies.swift"),
+  ("27-the-lost-update", "TheLostUpdate.swift"),
   ("31-child-save-not-on-disk", "ChildSaveNotOnDisk.swift"),
   ("37-reset-in-loops", "ResetInLoops.swift"),
   ("38-the-lost-tail", "TheLostTail.swift"),

@@ -6,7 +6,9 @@ public enum Catalogue {
   public static let all: [any Scenario.Type] = [
     ReadingSomeoneElsesObject.self,
     PerformAndWaitOnMain.self,
+    TwoQueuesWaiting.self,
     FivePolicies.self,
+    TheLostUpdate.self,
     ChildSaveNotOnDisk.self,
     ResetInLoops.self,
     TheLostTail.self,

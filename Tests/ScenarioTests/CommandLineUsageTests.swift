@@ -5,7 +5,7 @@ import XCTest
 /// Input that has no meaning: one sentence that says what to do, and exit code 2.
 final class CommandLineUsageTests: CommandLineTestCase {
   func testAnUnknownScenarioNamesTheNearest() throws {
-    expect(try tool.run("run", "9"), .usage, saying: "nearest is 8", "faultline list")
+    expect(try tool.run("run", "10"), .usage, saying: "nearest is 9", "faultline list")
     expect(try tool.run("run", "the-lost-tial"), .usage, saying: "nearest is 38")
     expect(try tool.run("show", "400"), .usage, saying: "nearest is 38")
     expect(try tool.run("run", "2..5"), .usage, saying: "no scenario in 2..5")

@@ -8,13 +8,21 @@ public struct Parameter: Sendable {
   public let range: ClosedRange<Int>
   /// What the number means, in a few words.
   public let meaning: String
+  /// The value when every order of steps is tried: small, because each step more multiplies them.
+  public let explored: Int
 
-  /// Declares a parameter.
-  public init(_ name: String, _ standard: Int, in range: ClosedRange<Int>, _ meaning: String) {
-    precondition(range.contains(standard), "\(name): \(standard) is not in \(range)")
+  /// Declares a parameter; explored with its standard value unless another is given.
+  public init(
+    _ name: String, _ standard: Int, in range: ClosedRange<Int>, _ meaning: String,
+    explored: Int? = nil
+  ) {
+    for value in [standard, explored ?? standard] {
+      precondition(range.contains(value), "\(name): \(value) is not in \(range)")
+    }
     self.name = name
     self.standard = standard
     self.range = range
     self.meaning = meaning
+    self.explored = explored ?? standard
   }
 }

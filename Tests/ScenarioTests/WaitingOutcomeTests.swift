@@ -1,0 +1,53 @@
+import PlaygroundKit
+import Scenarios
+import XCTest
+
+/// What comes of the scenarios whose parties may wait for each other, read from run records.
+final class WaitingOutcomeTests: ScenarioCase {
+  /// Runs a side, in one process after another, until its outcome has been among the expected.
+  ///
+  /// One run in two ends so; a hundred in a row that do not, do not happen.
+  private func trial(
+    of scenario: any Scenario.Type, _ side: String, endingIn outcome: String,
+    among others: Set<String>, _ parameters: [String: Int] = [:]
+  ) throws -> Trial {
+    for seed in UInt64(1)...100 {
+      let record = try run(scenario, sides: [side], seed: seed, parameters)
+      let trial = try XCTUnwrap(record.trials(side).first)
+      if trial.outcome == outcome { return trial }
+      XCTAssertTrue(others.contains(trial.outcome), trial.outcome)
+    }
+    XCTFail("\(side) never ended in \(outcome)")
+    throw XCTSkip()
+  }
+
+  // MARK: - 09
+
+  func test09TwoBlocksThatWaitForEachOthersQueueNameTheCircle() throws {
+    let trial = try trial(
+      of: TwoQueuesWaiting.self, "wrong", endingIn: "DEADLOCK", among: ["LUCKY"])
+    XCTAssertEqual(trial.ending.kind, .deadlock)
+    for words in ["(inside queue \"shelves\") waits for queue \"articles\"", "queue \"shelves\""] {
+      XCTAssertTrue(trial.ending.detail.contains(words), trial.ending.detail)
+    }
+    XCTAssertEqual(trial.grade, .forbidden)
+  }
+
+  func test09MainWaitingForABlockThatWaitsForMainNeverGoesOn() throws {
+    let record = try run(TwoQueuesWaiting.self, repeats: 3, sides: ["main"])
+    XCTAssertEqual(record.outcomes("main"), ["DEADLOCK"])
+    for trial in record.trials("main") {
+      XCTAssertTrue(
+        trial.ending.detail.contains("main waits for queue \"articles\""), trial.ending.detail)
+      XCTAssertEqual(
+        trial.marks.map(\.code), ["articles.performAndWait { articles.reset() }"])
+    }
+  }
+
+  func test09WhoAsksWithHoldingNothingAlwaysWritesBothLines() throws {
+    let record = try run(TwoQueuesWaiting.self, repeats: 2, sides: ["right"])
+    XCTAssertEqual(record.outcomes("right"), ["WRITTEN"])
+    XCTAssertEqual(Set(record.texts("right", "the article's line")), ["Waiting, on Queues"])
+    XCTAssertEqual(Set(record.texts("right", "the shelf's line")), ["Queues, with Waiting"])
+  }
+}
