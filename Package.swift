@@ -8,7 +8,10 @@ let scenarios: [(folder: String, file: String)] = [
   ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),
   ("26-five-policies", "FivePolicies.swift"),
   ("27-the-lost-update", "TheLostUpdate.swift"),
+  ("28-write-skew", "WriteSkew.swift"),
+  ("29-find-or-create-races", "FindOrCreateRaces.swift"),
   ("31-child-save-not-on-disk", "ChildSaveNotOnDisk.swift"),
+  ("35-the-child-waits-for-its-parent", "TheChildWaitsForItsParent.swift"),
   ("37-reset-in-loops", "ResetInLoops.swift"),
   ("38-the-lost-tail", "TheLostTail.swift"),
 ]

@@ -25,7 +25,7 @@ public enum TwoQueuesWaiting: Scenario {
     ])
 
   private static let rounds = Parameter(
-    "rounds", 200, in: 1...100_000, "how often both lines are written", explored: 1)
+    "rounds", 50, in: 1...100_000, "how often both lines are written", explored: 1)
 
   private static let deadlock = Outcome(
     "DEADLOCK", .forbidden, "each holds the queue that the other waits for", when: .deadlock)

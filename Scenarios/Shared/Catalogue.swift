@@ -9,7 +9,10 @@ public enum Catalogue {
     TwoQueuesWaiting.self,
     FivePolicies.self,
     TheLostUpdate.self,
+    WriteSkew.self,
+    FindOrCreateRaces.self,
     ChildSaveNotOnDisk.self,
+    TheChildWaitsForItsParent.self,
     ResetInLoops.self,
     TheLostTail.self,
   ]

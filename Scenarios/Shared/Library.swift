@@ -22,6 +22,12 @@ import CoreData
     /// Every article that belongs to it; the other end of `Article.category`.
     @Managed public var articles: Set<Article>
   }
+
+  /// A word to find articles by; there is only one with each name.
+  public final class Keyword: NSManagedObject {
+    /// The word.
+    @Managed public var name: String?
+  }
 #else
   /// Something to read: a name, a text, a number and a day.
   public final class Article: NSManagedObject {
@@ -49,10 +55,16 @@ import CoreData
     /// Every article that belongs to it; the other end of `Article.category`.
     @NSManaged public var articles: Set<Article>
   }
+
+  /// A word to find articles by; there is only one with each name.
+  public final class Keyword: NSManagedObject {
+    /// The word.
+    @NSManaged public var name: String?
+  }
 #endif
 
-/// The data model that all scenarios share, written in code: articles, and categories to put them
-/// in.
+/// The data model that all scenarios share, written in code: articles, categories to put them in,
+/// and keywords.
 @MainActor
 public enum Library {
   /// The model; there is one, because two models must not claim the same classes.
@@ -66,8 +78,10 @@ public enum Library {
       ])
     let category = entity("Category", Category.self, [attribute("name", .stringAttributeType)])
     relate(article, "category", toMany: category, "articles")
+    let keyword = entity("Keyword", Keyword.self, [attribute("name", .stringAttributeType)])
+    keyword.uniquenessConstraints = [["name"]]
     let model = NSManagedObjectModel()
-    model.entities = [article, category]
+    model.entities = [article, category, keyword]
     return model
   }()
 

@@ -44,4 +44,41 @@ final class ConflictOutcomeTests: ScenarioCase {
     XCTAssertEqual(
       record.numbers("wrong", "conflicts") + record.numbers("right", "conflicts"), [0, 0])
   }
+
+  // MARK: - 28
+
+  func test28PagesBecomeEmptyWithoutASingleConflict() throws {
+    let seen = try outcomes(of: WriteSkew.self, "wrong", until: "BOTH OFF")
+    XCTAssertTrue(seen.contains("BOTH OFF"), "\(seen)")
+    XCTAssertTrue(seen.isSubset(of: ["BOTH OFF", "ONE LEFT"]), "\(seen)")
+    let record = try run(WriteSkew.self, sides: ["wrong"])
+    XCTAssertEqual(record.numbers("wrong", "conflicts"), [0])
+  }
+
+  func test28OneArticleStaysOnEveryPageIfWhatWasReadIsCheckedOrAWrittenRowIsShared() throws {
+    let record = try run(WriteSkew.self, repeats: 3, sides: ["right", "touch"], ["pages": 300])
+    for side in ["right", "touch"] {
+      XCTAssertTrue(record.outcomes(side).isSubset(of: ["ONE LEFT", "LOOKED AGAIN"]), side)
+      XCTAssertEqual(record.numbers(side, "with one article"), [300, 300, 300], side)
+      XCTAssertEqual(record.numbers(side, "looked again"), record.numbers(side, "conflicts"), side)
+    }
+  }
+
+  // MARK: - 29
+
+  func test29TwoContextsThatLookFirstMakeDuplicates() throws {
+    let seen = try outcomes(of: FindOrCreateRaces.self, "wrong", until: "DUPLICATE")
+    XCTAssertTrue(seen.contains("DUPLICATE"), "\(seen)")
+    XCTAssertTrue(seen.isSubset(of: ["DUPLICATE", "ONE"]), "\(seen)")
+  }
+
+  func test29OneContextOrAConstraintLeavesARowForEachName() throws {
+    let record = try run(
+      FindOrCreateRaces.self, repeats: 3, sides: ["right", "constraint"], ["names": 200])
+    for side in ["right", "constraint"] {
+      XCTAssertEqual(record.outcomes(side), ["ONE"], side)
+      XCTAssertEqual(record.numbers(side, "rows"), [200, 200, 200], side)
+    }
+    XCTAssertEqual(record.numbers("right", "conflicts"), [0, 0, 0])
+  }
 }

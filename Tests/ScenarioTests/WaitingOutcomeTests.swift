@@ -50,4 +50,28 @@ final class WaitingOutcomeTests: ScenarioCase {
     XCTAssertEqual(Set(record.texts("right", "the article's line")), ["Waiting, on Queues"])
     XCTAssertEqual(Set(record.texts("right", "the shelf's line")), ["Queues, with Waiting"])
   }
+
+  // MARK: - 35
+
+  func test35MainWaitsForAFormWhoseSaveWaitsForMain() throws {
+    let trial = try trial(
+      of: TheChildWaitsForItsParent.self, "wrong", endingIn: "DEADLOCK", among: ["LUCKY"])
+    XCTAssertEqual(trial.ending.kind, .deadlock)
+    for words in [
+      "(inside queue \"form\") waits for queue \"main\"", "main waits for queue \"form\"",
+    ] {
+      XCTAssertTrue(trial.ending.detail.contains(words), trial.ending.detail)
+    }
+  }
+
+  func test35WhoAwaitsOrDoesItAllOnMainHasEveryNoteOnTheScreen() throws {
+    let record = try run(
+      TheChildWaitsForItsParent.self, repeats: 3, sides: ["right", "inside"], ["notes": 30])
+    XCTAssertEqual(record.outcomes("right"), ["SAVED"])
+    XCTAssertEqual(record.outcomes("inside"), ["ON MAIN"])
+    for side in ["right", "inside"] {
+      XCTAssertEqual(record.numbers(side, "notes on the screen"), [30, 30, 30], side)
+      XCTAssertEqual(record.numbers(side, "commits"), [0, 0, 0], side)
+    }
+  }
 }

@@ -1,0 +1,108 @@
+import CoreData
+import PlaygroundKit
+
+/// Two contexts that look for a row before they insert it both insert it.
+///
+///     faultline run 29
+///     faultline explore 29
+public enum FindOrCreateRaces: Scenario {
+  public static let card = Card(
+    29, "find-or-create-races", "Find-or-create races", part: .conflicts,
+    claim: "What a context looked for and did not find is not reserved for it.",
+    question: """
+      Two feeds bring the same \(names.standard) names. Each import looks for a name before it \
+      inserts it. How many rows are there?
+      """,
+    why: """
+      Between the look and the save there is room for whoever does the same. Two new rows have no \
+      version in common, so no save finds a conflict.
+      """,
+    given: "two feeds with the same {names} names, imported at the same time",
+    guide: "05-conflicts.md#29",
+    sources: [
+      .rules("Pattern 1: Background Import"), .operation("What this library does"),
+    ])
+
+  private static let names = Parameter(
+    "names", 50, in: 1...10_000, "names that both feeds bring", explored: 1)
+
+  private static let duplicate = Outcome(
+    "DUPLICATE", .forbidden, "names have two rows, and every save succeeded")
+  private static let missing = Outcome("MISSING", .forbidden, "names have no row")
+  private static let one = Outcome("ONE", .accepted, "every name has one row")
+
+  public static let parameters = [names]
+  public static let outcomes = [duplicate, missing, one]
+  public static let sides: [Side] = [
+    .wrong("a context for each feed", wrong),
+    .right("one context for both", right),
+    .right("the store keeps names apart", name: "constraint", constraint),
+  ]
+  @MainActor public static var model: NSManagedObjectModel { Library.model }
+
+  // Given an empty store, and imports that insert what they do not find,
+  // anchor: import
+  private static func importFeed(
+    _ names: Int, as entity: String, into context: NSManagedObjectContext
+  ) async throws {
+    for number in 1...names {
+      try await context.perform {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.predicate = NSPredicate(format: "name == %@", "Name \(number)")
+        if try context.count(for: request) == 0 {
+          let new = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+          new.setValue("Name \(number)", forKey: "name")
+          try context.save()
+        }
+      }
+    }
+  }
+  // end: import
+
+  // when each of two feeds is imported into a context of its own,
+  // anchor: wrong
+  @MainActor private static func wrong(_ world: World) async throws {
+    let first = world.container.newBackgroundContext()
+    let second = world.container.newBackgroundContext()
+    async let one: Void = importFeed(world[names], as: "Category", into: first)
+    async let two: Void = importFeed(world[names], as: "Category", into: second)
+    _ = try await (one, two)
+  }
+  // end: wrong
+
+  // or both are imported into the same context, whose blocks follow each other,
+  // anchor: right
+  @MainActor private static func right(_ world: World) async throws {
+    let both = world.container.newBackgroundContext()
+    async let one: Void = importFeed(world[names], as: "Category", into: both)
+    async let two: Void = importFeed(world[names], as: "Category", into: both)
+    _ = try await (one, two)
+  }
+  // end: right
+
+  // or into a context each, as an entity whose names the store keeps apart, under a policy that
+  // lets the row stand which is there,
+  // anchor: constraint
+  @MainActor private static func constraint(_ world: World) async throws {
+    let first = world.container.newBackgroundContext()
+    let second = world.container.newBackgroundContext()
+    first.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    second.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    async let one: Void = importFeed(world[names], as: "Keyword", into: first)
+    async let two: Void = importFeed(world[names], as: "Keyword", into: second)
+    _ = try await (one, two)
+  }
+  // end: constraint
+
+  // then the file has a row for each name, or for some of them two.
+  public static func observed(_ run: Observation) throws -> Outcome {
+    let all = "(SELECT ZNAME FROM ZCATEGORY UNION ALL SELECT ZNAME FROM ZKEYWORD)"
+    let counts = try run.stored("SELECT count(*), count(DISTINCT ZNAME) FROM \(all)").first ?? []
+    let rows = counts.first.flatMap { Int($0) } ?? 0
+    let distinct = counts.last.flatMap { Int($0) } ?? 0
+    run.observe("names", distinct, of: run[names], section: "in the file")
+    run.observe("rows", rows, good: rows == run[names], section: "in the file")
+    if distinct < run[names] { return missing }
+    return rows > distinct ? duplicate : one
+  }
+}

@@ -1,0 +1,135 @@
+import CoreData
+import PlaygroundKit
+
+/// A child saves inside its parent's queue; if the parent is the view context, that is the main
+/// thread.
+///
+///     faultline run 35
+///     faultline explore 35
+public enum TheChildWaitsForItsParent: Scenario {
+  public static let card = Card(
+    35, "the-child-waits-for-its-parent", "The child's save waits for its parent's queue",
+    part: .parents,
+    claim: "Whoever holds the parent's queue must not wait for the child.",
+    question: """
+      A form saves on its own queue. Meanwhile the main thread asks it with performAndWait whether \
+      anything is unsaved. What does it hear?
+      """,
+    why: """
+      The save of a child of the view context needs the main thread. The main thread waits for the \
+      child's queue, which the save does not leave before it is done.
+      """,
+    given: "a form on a child of the view context that saves {notes} notes, one at a time",
+    guide: "06-parents.md#35",
+    sources: [
+      .rules("Context Hierarchy and Parent Contexts"),
+      .tutorial("Parent/Child Managed Object Contexts"),
+    ])
+
+  private static let notes = Parameter(
+    "notes", 100, in: 1...100_000, "notes that the form saves", explored: 1)
+
+  private static let deadlock = Outcome(
+    "DEADLOCK", .forbidden, "main waits for the form, whose save waits for main", when: .deadlock)
+  private static let missing = Outcome("MISSING", .forbidden, "the screen lacks notes")
+  private static let lucky = Outcome(
+    "LUCKY", .interesting, "main never asked while the form was saving, this time")
+  private static let onMain = Outcome(
+    "ON MAIN", .interesting, "all notes are there; main had its own queue at hand, and all the work"
+  )
+  private static let saved = Outcome(
+    "SAVED", .accepted, "all notes are on the screen, and main has waited for nobody")
+
+  public static let parameters = [notes]
+  public static let outcomes = [deadlock, missing, lucky, onMain, saved]
+  public static let sides: [Side] = [
+    .wrong("ask with performAndWait", wrong),
+    .right("ask with await perform", right),
+    .column("inside", "save inside performAndWait", saveOnMain),
+  ]
+  @MainActor public static var model: NSManagedObjectModel { Library.model }
+
+  // Given a form whose context is a child of the view context,
+  @MainActor private static func form(_ world: World) -> NSManagedObjectContext {
+    let form = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    form.name = "form"
+    form.parent = world.container.viewContext
+    return form
+  }
+
+  // and a new note in it,
+  private static func write(in form: NSManagedObjectContext) {
+    Article(context: form).name = "Note"
+  }
+
+  // when the form saves on its own queue, while the main thread looks at its list and then waits to
+  // ask the form whether the note is still unsaved,
+  // anchor: wrong
+  @MainActor private static func wrong(_ world: World) async throws {
+    let (form, screen) = (form(world), world.container.viewContext)
+    var (listed, unsaved) = (0, 0)
+    for _ in 1...world[notes] {
+      await form.perform { write(in: form) }
+      async let saved: Void = form.perform { try form.save() }
+      listed = try screen.count(for: Article.fetchRequest())
+      if form.performAndWait({ form.hasChanges }) { unsaved += 1 }
+      try await saved
+    }
+    try note("waits", listed, unsaved, world)
+  }
+  // end: wrong
+
+  // or asks without waiting,
+  // anchor: right
+  @MainActor private static func right(_ world: World) async throws {
+    let (form, screen) = (form(world), world.container.viewContext)
+    var (listed, unsaved) = (0, 0)
+    for _ in 1...world[notes] {
+      await form.perform { write(in: form) }
+      async let saved: Void = form.perform { try form.save() }
+      listed = try screen.count(for: Article.fetchRequest())
+      if await form.perform({ form.hasChanges }) { unsaved += 1 }
+      try await saved
+    }
+    try note("awaits", listed, unsaved, world)
+  }
+  // end: right
+
+  // or has the whole of it done inside performAndWait, which runs it on the main thread itself,
+  // anchor: inside
+  @MainActor private static func saveOnMain(_ world: World) async throws {
+    let (form, screen) = (form(world), world.container.viewContext)
+    var (listed, unsaved) = (0, 0)
+    for _ in 1...world[notes] {
+      listed = try screen.count(for: Article.fetchRequest())
+      try form.performAndWait {
+        write(in: form)
+        try form.save()
+        if form.hasChanges { unsaved += 1 }
+      }
+    }
+    try note("saves", listed, unsaved, world)
+  }
+  // end: inside
+
+  // then all notes are on the screen in the end,
+  @MainActor private static func note(
+    _ main: String, _ listed: Int, _ unsaved: Int, _ world: World
+  ) throws {
+    let shown = try world.container.viewContext.count(for: Article.fetchRequest())
+    world.observe("meanwhile main", main)
+    world.observe("listed before the last save", listed)
+    world.observe("heard of as unsaved still", unsaved)
+    world.observe("notes on the screen", shown, of: world[notes])
+  }
+
+  // unless main waited for the form while the form waited for main.
+  public static func observed(_ run: Observation) throws -> Outcome {
+    if run.number("notes on the screen") != run[notes] { return missing }
+    switch run.text("meanwhile main") {
+    case "waits": return lucky
+    case "saves": return onMain
+    default: return saved
+    }
+  }
+}
