@@ -46,7 +46,7 @@ public struct Trace: Sendable, Codable, Equatable {
 
   /// Why a party could not go on.
   public enum Stop: Sendable, Codable, Equatable {
-    /// It had nothing left to do.
+    /// It had nothing left to do, for good or, as the main loop, until somebody hands it something.
     case ended
     /// It waits for a queue that somebody else is inside.
     case waits(queue: String)
