@@ -22,7 +22,7 @@ public enum WriteSkew: Scenario {
     sources: [.tutorial("Concurrency Strategies: contexts are unaware of each other")])
 
   private static let pages = Parameter(
-    "pages", 50, in: 1...10_000, "pages that both editors go through", explored: 1)
+    "pages", 200, in: 1...10_000, "pages that both editors go through", explored: 1)
 
   private static let bothOff = Outcome(
     "BOTH OFF", .forbidden, "pages are empty, and every save succeeded without a conflict")

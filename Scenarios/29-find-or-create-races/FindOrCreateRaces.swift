@@ -24,7 +24,7 @@ public enum FindOrCreateRaces: Scenario {
     ])
 
   private static let names = Parameter(
-    "names", 50, in: 1...10_000, "names that both feeds bring", explored: 1)
+    "names", 100, in: 1...10_000, "names that both feeds bring", explored: 1)
 
   private static let duplicate = Outcome(
     "DUPLICATE", .forbidden, "names have two rows, and every save succeeded")
