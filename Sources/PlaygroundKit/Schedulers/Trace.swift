@@ -5,7 +5,8 @@ public struct Trace: Sendable, Codable, Equatable {
   public struct Party: Sendable, Codable, Equatable {
     /// What it is called in texts: `main`, `queue "bg"`, `task 2`.
     public var name: String
-    /// The lane it is drawn in; parties of one queue share one.
+    /// The lane it is drawn in; parties of one queue share one. Queues of one label are numbered,
+    /// `queue "context 2"`, here and wherever else a trace names them.
     public var lane: String
   }
 
