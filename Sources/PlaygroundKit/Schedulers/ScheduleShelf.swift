@@ -1,0 +1,67 @@
+import Foundation
+
+/// Where whole ids are kept that are printed as digests: a file each, named by the digest.
+///
+/// What is kept is kept for good; a file is as long as its id and a line break.
+public struct ScheduleShelf: Sendable {
+  private let folder: URL
+
+  /// The shelf in a folder, which need not exist yet.
+  public init(folder: URL) { self.folder = folder }
+
+  /// The shelf of this user: in `FAULTLINE_HOME`, else where the system keeps a program's state.
+  public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    self.init(folder: Self.home(environment).appendingPathComponent("schedules", isDirectory: true))
+  }
+
+  private static func home(_ environment: [String: String]) -> URL {
+    if let home = environment["FAULTLINE_HOME"], !home.isEmpty {
+      return URL(fileURLWithPath: home, isDirectory: true)
+    }
+    // The XDG specification asks to ignore a path that is not absolute.
+    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      return URL(fileURLWithPath: state, isDirectory: true).appendingPathComponent("faultline")
+    }
+    let user = environment["HOME"] ?? NSHomeDirectory()
+    return URL(fileURLWithPath: user, isDirectory: true)
+      .appendingPathComponent(".local/state/faultline")
+  }
+
+  /// Keeps an id if it is printed as a digest, so that the digest can be replayed.
+  public func keep(_ id: ScheduleID) throws(Complaint) {
+    guard id.isLong else { return }
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data((id.whole + "\n").utf8).write(to: file(of: id.description), options: .atomic)
+    } catch {
+      throw Complaint(
+        .input,
+        "The order \(id) cannot be kept in \(folder.path): set FAULTLINE_HOME to a folder you may"
+          + " write to.")
+    }
+  }
+
+  /// The id that somebody typed; the turns of a digest are taken from the shelf.
+  public func id(_ text: String) throws(Complaint) -> ScheduleID {
+    let digest: String
+    switch try ScheduleID.read(text) {
+    case .whole(let id): return id
+    case .digest(let spelt): digest = spelt
+    }
+    let file = file(of: digest)
+    guard let kept = try? String(contentsOf: file, encoding: .utf8) else {
+      throw Complaint(
+        .input,
+        "The order \(digest) is not kept in \(folder.path): explore on this machine again, or copy"
+          + " the file of that name there.")
+    }
+    let id = try ScheduleID(kept.trimmingCharacters(in: .newlines))
+    guard id.description == digest else {
+      throw Complaint(
+        .input, "The file \(file.path) holds another order than \(digest): remove it.")
+    }
+    return id
+  }
+
+  private func file(of digest: String) -> URL { folder.appendingPathComponent(digest) }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import XCTest
+
+@testable import PlaygroundKit
+
+final class ExhaustiveSearchTests: XCTestCase {
+  /// Runs everything that a search hands out.
+  private func explored(
+    _ program: ToyProgram, bound: Int?, skipping: Bool, file: StaticString = #filePath,
+    line: UInt = #line
+  ) -> (ends: Set<ToyProgram.End>, search: ExhaustiveSearch, switches: [Int]) {
+    var search = ExhaustiveSearch(bound: bound, skipsEqualOrders: skipping)
+    var ends: Set<ToyProgram.End> = []
+    var switches: [Int] = []
+    while let schedule = search.next() {
+      let run = program.run(schedule)
+      XCTAssertNil(run.misfit, file: file, line: line)
+      ends.insert(run.end)
+      switches.append(run.choices.count { $0.isSwitchPoint && $0.chosen > 0 })
+      search.learn(schedule, run.choices)
+    }
+    XCTAssertEqual(search.orders, switches.count, file: file, line: line)
+    XCTAssertEqual(search.share, 1, file: file, line: line)
+    return (ends, search, switches)
+  }
+
+  /// How many programs, and from which seed on; `FAULTLINE_PROGRAMS=20000` tries so many.
+  private var seeds: ClosedRange<UInt64> {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["FAULTLINE_FIRST"].flatMap { UInt64($0) } ?? 1
+    let count = environment["FAULTLINE_PROGRAMS"].flatMap { UInt64($0) } ?? 300
+    return first...(first + count - 1)
+  }
+
+  ///     A  w w w        C(6, 3) = 20 ways to lay one row of three into another
+  ///     B  w w w
+  func testTwoPartiesOfThreeStepsThatAllDependHaveTwentyOrders() {
+    let program = ToyProgram(.init(repeating: [.write(0), .write(0), .write(0)], count: 2))
+    for skipping in [false, true] {
+      let (_, search, _) = explored(program, bound: nil, skipping: skipping)
+      XCTAssertEqual(search.orders, 20)
+      XCTAssertEqual(search.skipped, 0)
+      XCTAssertTrue(search.isWhole)
+    }
+  }
+
+  ///     switches   0   1   2   3   4    by hand: who begins, then where the rows are cut,
+  ///     orders     2   4   8   4   2    as often on one side as on the other or once more
+  func testTheTwentyOrdersComeByTheirSwitches() {
+    let program = ToyProgram(.init(repeating: [.write(0), .write(0), .write(0)], count: 2))
+    let (_, _, switches) = explored(program, bound: nil, skipping: true)
+    XCTAssertEqual(switches, switches.sorted())
+    XCTAssertEqual((0...4).map { few in switches.count { $0 == few } }, [2, 4, 8, 4, 2])
+    for (bound, orders) in [(0, 2), (1, 6), (2, 14), (3, 18), (4, 20)] {
+      let (_, search, _) = explored(program, bound: bound, skipping: true)
+      XCTAssertEqual(search.orders, orders, "bound \(bound)")
+      XCTAssertEqual(search.isWhole, bound == 4, "bound \(bound)")
+    }
+  }
+
+  func testPartiesThatShareNothingHaveOneOrderForEachWhoBegins() {
+    let program = ToyProgram([[.write(0), .write(0)], [.write(1), .write(1)]])
+    let (ends, search, _) = explored(program, bound: nil, skipping: true)
+    XCTAssertEqual(ends.count, 1)
+    XCTAssertLessThan(search.orders, explored(program, bound: nil, skipping: false).search.orders)
+  }
+
+  func testALocalStepIsNoPlaceToInterrupt() {
+    let local = ToyProgram([[.local, .local, .write(0)], [.write(0)]])
+    let bare = ToyProgram([[.write(0)], [.write(0)]])
+    XCTAssertEqual(
+      explored(local, bound: nil, skipping: true).ends.count,
+      explored(bare, bound: nil, skipping: true).ends.count)
+    XCTAssertGreaterThan(explored(local, bound: nil, skipping: true).search.skipped, 0)
+  }
+
+  func testEverythingThatCanComeOutWithinABoundComesOutWithoutEqualOrders() {
+    var orders = (all: 0, skipping: 0)
+    for seed in seeds {
+      let program = ToyProgram(seed: seed, parties: 3, steps: seed.isMultiple(of: 4) ? 4 : 3)
+      let known = program.ends()
+      for bound in [0, 1, 2, 3, nil] {
+        let expected = Set(known.filter { bound == nil || $0.value <= bound! }.keys)
+        let (ends, search, _) = explored(program, bound: bound, skipping: true)
+        XCTAssertEqual(
+          ends, expected, "FAULTLINE_FIRST=\(seed), bound \(bound.map(String.init) ?? "none")")
+        if search.isWhole {
+          XCTAssertEqual(ends, Set(known.keys), "FAULTLINE_FIRST=\(seed) is not whole")
+        }
+        if bound == 1 {
+          let all = explored(program, bound: bound, skipping: false)
+          XCTAssertEqual(all.ends, expected, "FAULTLINE_FIRST=\(seed), not skipping")
+          orders.all += all.search.orders
+          orders.skipping += search.orders
+        }
+      }
+    }
+    XCTAssertLessThan(orders.skipping, orders.all)
+  }
+
+  func testNothingComesOutOfTheEqualOrdersThatDoesNotComeOutOfTheOthers() {
+    var orders = (all: 0, skipping: 0)
+    for seed in seeds.prefix(100) {
+      let program = ToyProgram(seed: seed, parties: 3, steps: 2 + Int(seed % 2))
+      for bound in [2, nil] {
+        let all = explored(program, bound: bound, skipping: false)
+        let few = explored(program, bound: bound, skipping: true)
+        XCTAssertEqual(few.ends, all.ends, "FAULTLINE_FIRST=\(seed)")
+        XCTAssertLessThanOrEqual(few.search.orders, all.search.orders, "FAULTLINE_FIRST=\(seed)")
+        orders.all += all.search.orders
+        orders.skipping += few.search.orders
+      }
+    }
+    XCTAssertLessThan(orders.skipping * 2, orders.all)
+  }
+
+  func testTheFirstOrderWithAnOutcomeHasTheFewestSwitches() {
+    for seed in seeds.prefix(100) {
+      let program = ToyProgram(seed: seed, parties: 3, steps: 4)
+      var search = ExhaustiveSearch(bound: nil, skipsEqualOrders: true)
+      var found: [ToyProgram.End: Int] = [:]
+      while let schedule = search.next() {
+        let run = program.run(schedule)
+        let switches = run.choices.count { $0.isSwitchPoint && $0.chosen > 0 }
+        found[run.end] = found[run.end] ?? switches
+        search.learn(schedule, run.choices)
+      }
+      XCTAssertEqual(found, program.ends(), "FAULTLINE_FIRST=\(seed)")
+    }
+  }
+
+  /// Two workers: the next order is asked for before the last one has been learnt from.
+  func testNothingIsLostWhenSeveralOrdersRunAtOnce() {
+    for seed in seeds.prefix(100) {
+      let program = ToyProgram(seed: seed, parties: 3, steps: 4)
+      let known = program.ends()
+      var generator = SeededGenerator(seed: seed)
+      for bound in [1, 2] {
+        var search = ExhaustiveSearch(bound: bound, skipsEqualOrders: true)
+        var running: [Schedule] = []
+        var ends: Set<ToyProgram.End> = []
+        while true {
+          while running.count < 4, let schedule = search.next() { running.append(schedule) }
+          guard let place = running.indices.randomElement(using: &generator) else { break }
+          let schedule = running.remove(at: place)
+          let run = program.run(schedule)
+          ends.insert(run.end)
+          search.learn(schedule, run.choices)
+        }
+        XCTAssertEqual(
+          ends, Set(known.filter { $0.value <= bound }.keys), "FAULTLINE_FIRST=\(seed)")
+      }
+    }
+  }
+
+  func testTheShareTellsHowMuchOfWhatIsKnownWasHandedOut() {
+    let program = ToyProgram(.init(repeating: [.write(0), .write(0), .write(0)], count: 2))
+    var search = ExhaustiveSearch(bound: 1, skipsEqualOrders: true)
+    XCTAssertEqual(search.waiting, [1])
+    let first = search.next()
+    XCTAssertEqual(first, Schedule())
+    search.learn(Schedule(), program.run(Schedule()).choices)
+    // B may begin, or A may be interrupted after its first or its second step.
+    XCTAssertEqual(search.waiting, [1, 2])
+    XCTAssertEqual(search.share, 0.25)
+  }
+}
