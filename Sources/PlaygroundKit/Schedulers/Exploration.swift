@@ -4,6 +4,8 @@ public struct Exploration: Sendable, Codable, Equatable {
   public struct SideFound: Sendable, Codable, Equatable {
     /// The side's name, `wrong`.
     public var name: String
+    /// Its place among the scenario's sides, for the ids of its orders.
+    public var place: Int
     /// Its kind.
     public var kind: Side.Kind
     /// What came of its runs, in the order of the declared outcomes, others after them.
@@ -14,6 +16,8 @@ public struct Exploration: Sendable, Codable, Equatable {
     public var ordersSkipped: Int
     /// Whether every order within the bound was run or is equal to one that was.
     public var isComplete: Bool
+    /// Whether no order needs more switches than the bound: what is proved then holds without one.
+    public var isWhole = false
     /// The share of the known work that was done when the budget ended, from 0 to 1.
     public var share: Double
     /// The most steps a run had.
