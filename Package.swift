@@ -48,7 +48,7 @@ let package = Package(
     .target(
       name: "PlaygroundKit",
       dependencies: [
-        "Faultline", "SQLiteConnection",
+        "Faultline", "SQLiteConnection", "CSwiftRuntime",
       ]
     ),
     .target(

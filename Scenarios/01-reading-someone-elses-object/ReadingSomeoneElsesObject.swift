@@ -23,9 +23,11 @@ public enum ReadingSomeoneElsesObject: Scenario {
       .tutorial("Thread Safety"),
     ])
 
-  private static let articles = Parameter("articles", 400, in: 1...10_000, "articles on the screen")
+  private static let articles = Parameter(
+    "articles", 400, in: 1...10_000, "articles on the screen", explored: 4)
   private static let words = Parameter(
-    "words", 6, in: 0...10_000, "words an article has, which the export counts")
+    "words", 6, in: 0...10_000, "words an article has, which the export counts",
+    explored: 1)
   private static let torn = Outcome(
     "TORN", .forbidden, "an article with the name of one revision and the number of the other")
   private static let stale = Outcome(

@@ -19,7 +19,7 @@ public enum PerformAndWaitOnMain: Scenario {
     panels: [.mainLoop, .engine, .memory])
 
   private static let rows = Parameter(
-    "rows", 100_000, in: 1...2_000_000, "articles written in one save")
+    "rows", 100_000, in: 1...2_000_000, "articles written in one save", explored: 3_000)
 
   private static let stall = Outcome(
     "STALL", .forbidden, "the main loop stood still for most of the time that the writing took")

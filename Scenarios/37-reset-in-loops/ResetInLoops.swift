@@ -19,9 +19,10 @@ public enum ResetInLoops: Scenario {
     guide: "00-introduction.md#37",
     sources: [.rules("Performance Considerations: Context Reset")], panels: [.memory, .engine])
 
-  private static let rows = Parameter("rows", 100_000, in: 1...2_000_000, "articles to import")
+  private static let rows = Parameter(
+    "rows", 100_000, in: 1...2_000_000, "articles to import", explored: 200)
   private static let batch = Parameter(
-    "batch", 500, in: 1...100_000, "articles from one save to the next")
+    "batch", 500, in: 1...100_000, "articles from one save to the next", explored: 10)
   private static let linked = Parameter(
     "linked", 1, in: 0...1, "1: each article belongs to the category")
 

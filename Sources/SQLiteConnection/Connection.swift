@@ -142,6 +142,16 @@ package final class Connection {
     if resultCode != SQLITE_OK { throw SQLiteError(resultCode, on: handle.database, sql: nil) }
   }
 
+  /// Makes another connection's database a copy of this one.
+  package func copy(to other: Connection) throws(SQLiteError) {
+    guard let target = other.handle.database, let source = handle.database,
+      let backup = sqlite3_backup_init(target, "main", source, "main")
+    else { throw SQLiteError(SQLITE_MISUSE, on: other.handle.database, sql: nil) }
+    sqlite3_backup_step(backup, -1)
+    let resultCode = sqlite3_backup_finish(backup)
+    if resultCode != SQLITE_OK { throw SQLiteError(resultCode, on: target, sql: nil) }
+  }
+
   /// Makes the statements that run right now fail with `SQLITE_INTERRUPT`, as soon as they notice.
   ///
   /// The one function that another thread may call, and then only while the owner keeps the

@@ -7,12 +7,19 @@ import Testing
 /// Runs every party at once on the one thread and writes down where the engine stood.
 private final class RecordingHook: SchedulingHook {
   let points = Lock<[SwitchPoint]>([])
+  let written = Lock<Set<SharedThing>>([])
   let seed = Lock<UInt64>(1)
   let now = Lock<UInt64>(42)
 
   func reach(_ point: SwitchPoint, subject: String) { points.withLock { $0.append(point) } }
-  func start(_ body: @escaping @Sendable () -> Void, on queue: String) { body() }
-  func park(_ token: UInt64, subject: String) {
+  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?) {
+    if isWrite { written.withLock { _ = $0.insert(thing) } }
+  }
+  func enter(_ queue: SerialQueue) {}
+  func leave(_ queue: SerialQueue) {}
+  func charge(_ work: EngineCounters.Name, _ amount: Int) {}
+  func start(_ body: @escaping @Sendable () -> Void, on queue: SerialQueue) { body() }
+  func park(_ token: UInt64, for queue: SerialQueue) {
     preconditionFailure("nobody can wait on one thread")
   }
   func unpark(_ token: UInt64) {}
@@ -48,6 +55,9 @@ private final class RecordingHook: SchedulingHook {
         .save(.committed),
       ]
       precondition(saves == expected, "\(saves)")
+      let written = hook.written.withLock { $0 }
+      precondition(written.contains(.rows(of: "Note")), "a commit tells whose rows it wrote")
+      precondition(written.contains(.row(of: "Note", key: 1)), "\(written)")
       precondition(Scheduling.nowNanoseconds == 42)
       precondition(Scheduling.date.timeIntervalSinceReferenceDate > 788_918_399)
       let ran = Lock(false)

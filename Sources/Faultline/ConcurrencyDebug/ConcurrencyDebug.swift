@@ -20,6 +20,8 @@ public enum ConcurrencyDebug {
     case record = 1
     /// A violation stops the process with a report.
     case stop = 2
+    /// Under a controlled scheduler: a violation is a switch point, and nothing is written down.
+    case watch = 3
   }
 
   /// The mode, or -1 before anybody asked: a constant, so that a look at it asks for no set-up.
@@ -50,7 +52,7 @@ public enum ConcurrencyDebug {
   }
 
   private static func watch(in mode: Mode) {
-    WaitGraph.watcher = mode == .off ? nil : DeadlockWatcher()
+    WaitGraph.watcher = mode == .off || mode == .watch ? nil : DeadlockWatcher()
   }
 
   /// The violations recorded since the last call, oldest first.
@@ -104,6 +106,9 @@ public enum ConcurrencyDebug {
   private static func violate(
     _ queue: SerialQueue, operation: String, object: String?, context: String
   ) {
+    Scheduling.reach(.trespass, operation)
+    Scheduling.touch(.inside(of: queue.number), isWrite: true)
+    if mode == .watch { return }
     EngineCounters.add(.violations)
     let owner = queue.kind == .main ? "the main queue" : "the private queue \"\(queue.label)\""
     let violation = Violation(
@@ -113,7 +118,7 @@ public enum ConcurrencyDebug {
       fix: "Do this inside that context's perform or performAndWait, and pass objectID, "
         + "not the object, to get there.")
     switch mode {
-    case .off: break
+    case .off, .watch: break
     case .record: recorded.withLock { $0.append(violation) }
     case .stop: ProgrammerError.stop(violation.report)
     }
@@ -122,7 +127,7 @@ public enum ConcurrencyDebug {
   /// Writes a deadlock down, or stops with its report.
   static func report(_ deadlock: Deadlock) {
     switch mode {
-    case .off: break
+    case .off, .watch: break
     case .record: deadlocks.withLock { $0.append(deadlock) }
     case .stop: ProgrammerError.stop(deadlock.report)
     }

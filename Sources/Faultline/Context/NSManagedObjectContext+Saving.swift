@@ -50,6 +50,7 @@ extension NSManagedObjectContext {
     case .context(let parent): saved = try push(to: parent)
     case .none: return
     }
+    Scheduling.reach(.save(.committed), ownerName)
     finish(saved)  // 6
   }
 

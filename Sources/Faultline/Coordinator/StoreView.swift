@@ -18,23 +18,40 @@ struct StoreView {
   /// The rows of a fetch, in order.
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     let rows = try read { try $0.rows(plan, cache: cache) }
+    tellRead(plan.layout)
+    if Scheduling.hook != nil {
+      for row in rows {
+        tellRead(row.layout(in: plan.layout), key: row.key, version: row.version)
+      }
+    }
     if held == nil { store.readTimes.note(rows, table: plan.layout.rootNumber) }
     return rows
   }
 
   /// The records of a fetch, in order, without their rows.
-  func names(_ plan: FetchPlan) throws -> [RecordName] { try read { try $0.keys(plan) } }
+  func names(_ plan: FetchPlan) throws -> [RecordName] {
+    tellRead(plan.layout)
+    return try read { try $0.keys(plan) }
+  }
 
   /// The number of records that satisfy a fetch, before limit and offset.
-  func count(_ plan: FetchPlan) throws -> Int { try read { try $0.count(plan) } }
+  func count(_ plan: FetchPlan) throws -> Int {
+    tellRead(plan.layout)
+    return try read { try $0.count(plan) }
+  }
 
   /// One row, or nil if there is none; a cached one if it was read at most so many seconds ago,
   /// which means always for a negative number and never for 0.
   func row(_ layout: EntityLayout, key: Int64, ageMax: TimeInterval) throws -> Snapshot? {
+    tellRead(layout)
     let known = cache.member(table: layout.rootNumber, key: key)
     // What is held does not change, so a row of it is never too old.
-    if let known, held != nil || store.readTimes.isFresh(known, ageMax: ageMax) { return known }
+    if let known, held != nil || store.readTimes.isFresh(known, ageMax: ageMax) {
+      tellRead(layout, key: key, version: known.version)
+      return known
+    }
     guard let row = try read({ try $0.row(layout, key: key) }) else { return nil }
+    tellRead(layout, key: key, version: row.version)
     if held == nil { store.readTimes.note(row) }
     if let known, known.version >= row.version { return known }
     row.enter(cache)
@@ -43,6 +60,19 @@ struct StoreView {
 
   /// The members of a to-many relationship.
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
-    try read { try $0.members(layout, key: key, slot: slot) }
+    tellRead(layout)
+    tellRead(layout.slots[slot].destination)
+    return try read { try $0.members(layout, key: key, slot: slot) }
+  }
+
+  /// Tells a controlled scheduler that rows of an entity are read.
+  private func tellRead(_ layout: EntityLayout) {
+    Scheduling.touch(.rows(of: layout.root.name))
+  }
+
+  /// Tells it which row, and which version of it.
+  private func tellRead(_ layout: EntityLayout, key: Int64, version: Int64) {
+    Scheduling.touch(
+      .row(of: layout.name, key: store.database.schema.row(key)), version: version)
   }
 }

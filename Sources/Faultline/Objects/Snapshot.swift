@@ -124,6 +124,9 @@ struct LoadedRow {
     table.isPolymorphic ? snapshot?.layout ?? table : table
   }
 
+  /// The version of the row, until it is given away; a look at the snapshot.
+  var version: Int64 { snapshot.unsafelyUnwrapped.version }
+
   /// Gives the snapshot away; called once.
   mutating func take() -> Snapshot { snapshot.take().unsafelyUnwrapped }
 }

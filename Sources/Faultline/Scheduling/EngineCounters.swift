@@ -25,7 +25,7 @@ package struct EngineCounts: Sendable, Codable, Equatable {
 /// The counters behind every figure that is a count and not a time.
 package enum EngineCounters {
   /// The name of one counter.
-  enum Name: Int, CaseIterable {
+  package enum Name: Int, CaseIterable, Sendable {
     case statements, commits, faultsFired, rowsFetched, conflicts, violations
     case liveObjects, liveObjectsPeak, queueWaitNanoseconds
   }
@@ -38,6 +38,7 @@ package enum EngineCounters {
 
   /// Adds to a counter.
   static func add(_ name: Name, _ amount: Int = 1) {
+    if let hook = Scheduling.hook { hook.charge(name, amount) }
     let now = counters[name.rawValue].wrappingAdd(amount, ordering: .relaxed).newValue
     if name == .liveObjects, amount > 0, now > count(.liveObjectsPeak) {
       counters[Name.liveObjectsPeak.rawValue].store(now, ordering: .relaxed)

@@ -10,7 +10,7 @@ package enum SwitchPoint: Sendable, Hashable {
   case blockBegan
   /// A block has ended on its queue.
   case blockEnded
-  /// A caller is about to wait for a queue that somebody else holds.
+  /// A caller is about to enter a queue, and waits if somebody else is inside.
   case queueWait
   /// A caller owns the queue it waited for.
   case queueWake
@@ -22,6 +22,8 @@ package enum SwitchPoint: Sendable, Hashable {
   case fetch
   /// An object's fault is about to be fulfilled.
   case fault
+  /// A context or an object is about to be used outside its queue.
+  case trespass
   /// A notification is about to be posted.
   case notification
   /// Changes of another context are about to be merged.
@@ -44,8 +46,24 @@ package enum SavePhase: Sendable, Hashable {
   case row
   /// Before the commit.
   case commit
-  /// After the commit, before the notifications.
+  /// After the commit and the sharing of what it wrote, before the notifications.
   case committed
+}
+
+/// Something that more than one party can read or write through the engine.
+package enum SharedThing: Sendable, Hashable {
+  /// The line of those who wait for a queue, by the queue's number.
+  case line(of: UInt64)
+  /// What a queue guards: a context and its objects, by the queue's number.
+  case inside(of: UInt64)
+  /// The committed rows of an entity, and the snapshots of them that contexts share.
+  case rows(of: String)
+  /// The committed rows of every entity.
+  case allRows
+  /// One row of an entity, by its key; only told for what is drawn, since its entity is told too.
+  case row(of: String, key: Int64)
+  /// Something outside the engine that is kept under a name.
+  case note(String)
 }
 
 /// What a controlled scheduler implements to take over from threads, queues and clocks.
@@ -55,12 +73,20 @@ package enum SavePhase: Sendable, Hashable {
 package protocol SchedulingHook: AnyObject, Sendable {
   /// The running party stands at a place where another may go on; returns when it may continue.
   func reach(_ point: SwitchPoint, subject: String)
-  /// Starts a party that runs `body`, instead of a worker thread doing so.
-  func start(_ body: @escaping @Sendable () -> Void, on queue: String)
+  /// The running party reads or writes something shared, before its next switch point.
+  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?)
+  /// The running party is inside a queue from now on.
+  func enter(_ queue: SerialQueue)
+  /// The running party leaves the queue it entered last.
+  func leave(_ queue: SerialQueue)
+  /// Starts a party that runs `body` for a private queue; a turn of the main loop for the main one.
+  func start(_ body: @escaping @Sendable () -> Void, on queue: SerialQueue)
   /// Suspends the running party until `unpark` names the same token.
-  func park(_ token: UInt64, subject: String)
+  func park(_ token: UInt64, for queue: SerialQueue)
   /// Makes the party that is parked, or is about to park, on the token ready to go on.
   func unpark(_ token: UInt64)
+  /// The engine has done something that costs time.
+  func charge(_ work: EngineCounters.Name, _ amount: Int)
   /// The identity of the running party, in place of the thread's.
   var currentParty: UInt { get }
   /// The virtual time in nanoseconds since the run began.
@@ -93,6 +119,14 @@ package enum Scheduling {
   @inline(__always)
   package static func reach(_ point: SwitchPoint, _ subject: @autoclosure () -> String = "") {
     if let hook { hook.reach(point, subject: subject()) }
+  }
+
+  /// Tells a controlled scheduler that the running party reads or writes something shared.
+  @inline(__always)
+  package static func touch(
+    _ thing: @autoclosure () -> SharedThing, isWrite: Bool = false, version: Int64? = nil
+  ) {
+    if let hook { hook.touch(thing(), isWrite: isWrite, version: version) }
   }
 
   /// The identity of the running thread or party; never zero.

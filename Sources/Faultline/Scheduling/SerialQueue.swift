@@ -60,10 +60,11 @@ package final class SerialQueue: Sendable {
     switch kind {
     case .main:
       if MainThread.isCurrent { return try run(body) }
-      let party = WaitGraph.begin(self)
-      defer { WaitGraph.end(party) }
       return try withoutActuallyEscaping(body) { body in
         let box = UncheckedBox(body)
+        if let hook = Scheduling.hook { return try syncOnMain(box, hook).get() }
+        let party = WaitGraph.begin(self)
+        defer { WaitGraph.end(party) }
         return try DispatchQueue.main.sync {
           WaitGraph.serve(party)
           return UncheckedBox(try run(box.value))
@@ -78,13 +79,35 @@ package final class SerialQueue: Sendable {
     }
   }
 
+  /// Under control: the main loop runs the block in its turn, and the caller waits for it.
+  private func syncOnMain<T>(
+    _ body: UncheckedBox<() throws -> T>, _ hook: any SchedulingHook
+  ) -> Result<T, any Error> {
+    let waiter = Waiter()
+    let answer = Lock<UncheckedBox<Result<T, any Error>>?>(nil)
+    Scheduling.reach(.queueWait, label)
+    Scheduling.touch(.line(of: number), isWrite: true)
+    let party = WaitGraph.begin(self)
+    defer { WaitGraph.end(party) }
+    hook.start(
+      {
+        WaitGraph.serve(party)
+        let result = UncheckedBox(Result { try self.run(body.value) })
+        answer.withLock { $0 = result }
+        waiter.wake()
+      }, on: self)
+    waiter.wait(subject: self)
+    return answer.withLock { $0! }.value
+  }
+
   /// Puts a block at the end of the queue and returns.
   package func async(_ job: @escaping @Sendable () -> Void) {
     Scheduling.reach(.blockEnqueued, label)
+    Scheduling.touch(.line(of: number), isWrite: true)
     switch kind {
     case .main:
       if let hook = Scheduling.hook {
-        hook.start({ self.run(job) }, on: label)
+        hook.start({ self.run(job) }, on: self)
       } else {
         DispatchQueue.main.async { self.run(job) }
       }
@@ -96,15 +119,19 @@ package final class SerialQueue: Sendable {
   private func run<T>(_ body: () throws -> T) rethrows -> T {
     let outer = Self.currentQueue.value
     Self.currentQueue.value = self
+    Scheduling.hook?.enter(self)
     Scheduling.reach(.blockBegan, label)
     defer {
       Scheduling.reach(.blockEnded, label)
+      Scheduling.hook?.leave(self)
       Self.currentQueue.value = outer
     }
     return try body()
   }
 
   private func enterPrivate(as party: UInt) {
+    Scheduling.reach(.queueWait, label)
+    Scheduling.touch(.line(of: number), isWrite: true)
     var waiter: Waiter?
     let entrance = machine.withLock { machine in
       machine.enter(
@@ -115,7 +142,6 @@ package final class SerialQueue: Sendable {
         }())
     }
     if case .wait = entrance, let waiter {
-      Scheduling.reach(.queueWait, label)
       let wait = WaitGraph.begin(self)
       waiter.wait(subject: self)
       WaitGraph.end(wait)
@@ -126,6 +152,7 @@ package final class SerialQueue: Sendable {
 
   private func leavePrivate() {
     owner.store(0, ordering: .relaxed)
+    Scheduling.touch(.line(of: number), isWrite: true)
     switch machine.withLock({ $0.next() }) {
     case nil: break
     case .waiter(let waiter): waiter.wake()
@@ -135,7 +162,7 @@ package final class SerialQueue: Sendable {
 
   private func startWorker(with first: (@Sendable () -> Void)? = nil) {
     if let hook = Scheduling.hook {
-      hook.start({ self.drain(first) }, on: label)
+      hook.start({ self.drain(first) }, on: self)
     } else {
       DispatchQueue.global().async { self.drain(first) }
     }
@@ -146,6 +173,7 @@ package final class SerialQueue: Sendable {
     if let first { run(first) }
     while true {
       owner.store(0, ordering: .relaxed)
+      Scheduling.touch(.line(of: number), isWrite: true)
       switch machine.withLock({ $0.next() }) {
       case nil: return
       case .waiter(let waiter): return waiter.wake()
@@ -167,7 +195,7 @@ extension SerialQueue {
     /// Stops here until it is this party's turn.
     func wait(subject: SerialQueue) {
       if let hook = Scheduling.hook {
-        hook.park(token, subject: subject.label)
+        hook.park(token, for: subject)
       } else {
         semaphore.wait()
       }

@@ -1,17 +1,18 @@
 import Foundation
 
 /// A per-thread reference, used for the queue whose block the thread is running.
-struct ThreadLocal<Object: AnyObject>: Sendable {
+package struct ThreadLocal<Object: AnyObject>: Sendable {
   private let key: pthread_key_t
 
-  init() {
+  /// Makes a reference that is nil on every thread.
+  package init() {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
     self.key = key
   }
 
   /// The thread's object; it is not retained, so whoever sets it keeps it alive until it is unset.
-  var value: Object? {
+  package var value: Object? {
     @inline(__always) get {
       pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }

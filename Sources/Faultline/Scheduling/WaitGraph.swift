@@ -99,6 +99,9 @@ package enum WaitGraph {
     EngineCounters.add(.queueWaitNanoseconds, edge.waited(until: now))
   }
 
+  /// Forgets every wait: those of parties that a controlled scheduler has given up.
+  package static func forget() { edges.withLock { $0.removeAll() } }
+
   /// Everybody who waits at this moment, longest first.
   package static func waits() -> [Wait] {
     let copy = edges.withLock { $0 }

@@ -215,12 +215,13 @@ final class Database: Sendable {
           Scheduling.reach(.save(.begin), writerQueue.label)
           try connection.statement("BEGIN IMMEDIATE").run()
           do {
-            let result = try body(Transaction(connection, schema))
+            let transaction = Transaction(connection, schema)
+            let result = try body(transaction)
             Scheduling.reach(.save(.commit), writerQueue.label)
             try connection.statement("COMMIT").run()
             EngineCounters.add(.commits)
+            transaction.tellCommitted()
             checkpointer.committed(on: connection)
-            Scheduling.reach(.save(.committed), writerQueue.label)
             return result
           } catch {
             // The first failure is what the caller must hear of; SQLite may have rolled back

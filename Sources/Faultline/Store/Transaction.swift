@@ -14,6 +14,8 @@ final class Transaction {
   /// The hierarchy of the key that was handed out last, and its next key.
   @exclusivity(unchecked) private var series = KeySeries()
   private var pausedSeries: [KeySeries] = []
+  /// The hierarchies of which rows were written, for a controlled scheduler.
+  var written: Set<String> = []
 
   /// The statement of the last insertion, likewise.
   @exclusivity(unchecked) private var lastInsert: InsertShape?
@@ -94,7 +96,7 @@ final class Transaction {
       let shape = try insertShape(layout, rows: count)
       let statement = shape.statement
       while rest.count >= count {
-        Scheduling.reach(.save(.row), layout.name)
+        reachRows(rest.prefix(count))
         var index: Int32 = 1
         for row in rest.prefix(count) {
           try statement.bind(schema.row(row.key), at: index)
@@ -147,7 +149,7 @@ final class Transaction {
   private func updateTogether(
     _ updates: ArraySlice<Update>, _ layout: EntityLayout
   ) throws -> Bool {
-    Scheduling.reach(.save(.row), layout.name)
+    reachRows(updates.map(\.row))
     let shape = try updateShape(updates[updates.startIndex], rows: updates.count)
     var index: Int32 = 1
     for update in updates {
@@ -165,7 +167,7 @@ final class Transaction {
   /// Writes the changed columns of one row; false if it is not what it is written over.
   func update(_ update: Update) throws -> Bool {
     let row = update.row
-    Scheduling.reach(.save(.row), row.layout.name)
+    reachRow(row)
     let shape = try updateShape(update, rows: 1)
     let statement = shape.statement
     try statement.bind(row.version, at: 1)
@@ -196,7 +198,7 @@ final class Transaction {
 
   /// Removes one row; false if its version is no longer `version`.
   func delete(_ layout: EntityLayout, key: Int64, version: Int64) throws -> Bool {
-    Scheduling.reach(.save(.row), layout.name)
+    if Scheduling.hook != nil { tell(layout, key: key, version: nil) }
     let table = schema.table(layout)
     let statement = try connection.statement(
       "DELETE FROM \(table.name) WHERE Z_PK = ? AND Z_OPT = ?")

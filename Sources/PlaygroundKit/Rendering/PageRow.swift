@@ -178,7 +178,9 @@ extension Ending.Kind {
     case .crashed: "crashed"
     case .stopped: "stopped by the checker"
     case .deadlock: "deadlock"
-    case .limit: "time limit"
+    case .hung: "hang"
+    case .uncontrolled: "uncontrolled"
+    case .limit: "limit"
     case .diskFull: "disk full"
     }
   }

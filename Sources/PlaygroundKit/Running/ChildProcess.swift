@@ -24,12 +24,14 @@ final class ChildProcess: Sendable {
 
   /// The descriptor under which the child finds the one it inherits.
   private static let inherited: Int32 = 3
+  /// The descriptor under which the child answers, if it has something to answer to.
+  static let answers: Int32 = 4
 
   /// Starts an executable with its output in a file, a pipe from us as its standard input, and one
   /// more descriptor.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String], output: String,
-    inheriting descriptor: Int32
+    inheriting descriptor: Int32, answeringTo answers: Int32? = nil
   ) throws(Complaint) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
@@ -44,6 +46,7 @@ final class ChildProcess: Sendable {
       &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
     posix_spawn_file_actions_adddup2(&actions, descriptor, Self.inherited)
+    if let answers { posix_spawn_file_actions_adddup2(&actions, answers, Self.answers) }
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -65,6 +68,13 @@ final class ChildProcess: Sendable {
   }
 
   deinit { close(lifeline) }
+
+  /// Writes a line to the child's standard input; false if the child no longer reads.
+  func send(_ line: Data) -> Bool {
+    let data = line + [UInt8(ascii: "\n")]
+    return data.withUnsafeBytes { Foundation.write(lifeline, $0.baseAddress, $0.count) }
+      == data.count
+  }
 
   /// Waits for the end, and kills the process if it does not come within the limit.
   func wait(limit: Duration) -> (exit: Exit, wasKilled: Bool) {
@@ -89,6 +99,15 @@ final class ChildProcess: Sendable {
         code: signal == 0 ? (status >> 8) & 0xff : nil, signal: signal == 0 ? nil : signal,
         memoryPeakBytes: bytes), killed.isRaised
     )
+  }
+
+  /// Whether the process has come to its end; it is still to be waited for.
+  var hasEnded: Bool {
+    var information = siginfo_t()
+    guard waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) == 0 else {
+      return true
+    }
+    return information.si_signo == SIGCHLD
   }
 
   /// Kills the process unless it has ended; says whether it did.

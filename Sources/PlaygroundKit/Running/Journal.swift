@@ -30,19 +30,28 @@ final class Journal: Sendable {
 
   private let file: Int32
   private let encoder = Lock(JSONEncoder())
+  private let sink: (@Sendable (Entry) -> Void)?
 
   /// Opens a journal for writing.
   init(writingTo path: String) throws {
+    sink = nil
     file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else {
       throw Complaint(.ourBug, "cannot write \(path): \(String(cString: strerror(errno)))")
     }
   }
 
-  deinit { close(file) }
+  /// Makes a journal that is not written but handed on, line by line.
+  init(handingOn sink: @escaping @Sendable (Entry) -> Void) {
+    file = -1
+    self.sink = sink
+  }
+
+  deinit { if file >= 0 { close(file) } }
 
   /// Adds one line; a side that cannot note what it sees ends at once.
   func write(_ entry: Entry) {
+    if let sink { return sink(entry) }
     encoder.withLock { encoder in
       guard var line = try? encoder.encode(entry) else { return }
       line.append(UInt8(ascii: "\n"))

@@ -139,7 +139,8 @@ public struct Runner: Sendable {
       + names.joined(separator: ", ") + near
   }
 
-  private static func sides(
+  /// The sides of these names; all when there are none.
+  static func sides(
     _ names: [String], of scenario: any Scenario.Type
   ) throws(Complaint) -> [Side] {
     guard !names.isEmpty else { return scenario.sides }

@@ -89,7 +89,8 @@ public enum SideProcess {
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
     return World(
-      container: container, storeURL: folder.store, trial: task.trial, parameters: task.parameters,
+      container: container, store: StoreFile(folder.store), trial: task.trial,
+      parameters: task.parameters,
       seed: task.seed, journal: journal,
       beforeKill: {
         fflush(nil)
@@ -98,7 +99,7 @@ public enum SideProcess {
   }
 
   /// The error's own sentence, with the code of those that are known by their code.
-  private static func describe(_ error: any Error) -> String {
+  static func describe(_ error: any Error) -> String {
     let known = error as NSError
     let hasCode = known.domain == NSCocoaErrorDomain || known.domain == NSPOSIXErrorDomain
     let words = hasCode ? "\(known.localizedDescription) (\(known.code))" : "\(error)"
@@ -118,7 +119,8 @@ public enum SideProcess {
     thread.start()
   }
 
-  private static func refuseCoreDumps() {
+  /// A crash is what a page shows; its memory is of no use to anybody.
+  static func refuseCoreDumps() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if os(Linux)
       setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

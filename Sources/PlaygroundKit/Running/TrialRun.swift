@@ -30,7 +30,7 @@ struct TrialRun {
       after: { child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace) },
       with: { child.end() })
 
-    let output = lastLines(of: folder.output)
+    let output = Ending.lastLines(of: folder.output)
     var notes = Notes(Journal.read(folder.journal))
     let ending = try ending(exit, wasKilled: wasKilled, notes: notes, output: output)
     if ending.kind == .diskFull { throw Workspace.full(workspace.folder) }
@@ -50,32 +50,14 @@ struct TrialRun {
     _ notes: Notes, ending: Ending, output: [String], store: URL
   ) throws -> Trial {
     let observation = Observation(
-      ending: ending, violations: notes.violations, storeURL: store, parameters: task.parameters,
+      ending: ending, violations: notes.violations, store: StoreFile(store),
+      parameters: task.parameters,
       metrics: notes.metrics)
-    let (name, grade) = try outcome(observation)
+    let (name, grade) = try scenario.outcome(observation, side: task.side)
     return Trial(
       number: task.trial, seed: task.seed &+ UInt64(task.trial), outcome: name, grade: grade,
       ending: ending, metrics: observation.metrics, series: notes.series, marks: notes.marks,
       violations: notes.violations, stderr: output)
-  }
-
-  /// The declared outcome: by the ending where that alone decides, else by what was observed.
-  private func outcome(_ observation: Observation) throws -> (String, Grade?) {
-    let kind = observation.ending.kind
-    let byEnding = scenario.outcomes + [Outcome.violation]
-    if let outcome = byEnding.first(where: { $0.when == kind }) {
-      return (outcome.name, outcome.grade)
-    }
-    guard kind == .finished || kind == .killed else { return (kind.undeclaredName, nil) }
-    let outcome: Outcome
-    do {
-      outcome = try scenario.observed(observation)
-    } catch {
-      throw Complaint(
-        .ourBug,
-        "Scenario \(scenario.card.number) cannot say what came of side \(task.side): \(error)")
-    }
-    return (outcome.name, scenario.outcomes.contains(outcome) ? outcome.grade : nil)
   }
 
   private var environment: [String: String] {
@@ -104,33 +86,7 @@ struct TrialRun {
     }
     if notes.killedItself { return Ending(.killed, "SIGKILL, by itself") }
     if wasKilled { return Ending(.limit, "killed after \(task.limitNanoseconds / 1_000_000) ms") }
-    if output.contains(where: { $0.hasPrefix(ViolationRecord.heading) }) {
-      return Ending(.stopped, output.first { $0.hasPrefix(ViolationRecord.heading) } ?? "")
-    }
-    if let heading = output.first(where: { $0.hasPrefix(Deadlock.heading) }) {
-      return Ending(.deadlock, heading)
-    }
-    let name = Self.signalName(signal)
-    return Ending(.crashed, Self.lastSentence(output).map { "\(name): \($0)" } ?? name)
-  }
-
-  /// The sentence of a trap, or the last line that is not part of the runtime's stack trace.
-  private static func lastSentence(_ output: [String]) -> String? {
-    output.last { $0.contains("Fatal error") }
-      ?? output.prefix { !$0.hasPrefix("Current stack trace") }.last
-  }
-
-  private static func signalName(_ signal: Int32) -> String {
-    switch signal {
-    case SIGSEGV: "SIGSEGV"
-    case SIGILL: "SIGILL"
-    case SIGTRAP: "SIGTRAP"
-    case SIGABRT: "SIGABRT"
-    case SIGBUS: "SIGBUS"
-    case SIGFPE: "SIGFPE"
-    case SIGKILL: "SIGKILL"
-    default: "signal \(signal)"
-    }
+    return Ending(signal: signal, output: output)
   }
 
   /// How often the thread sanitizer cried out, if the executable was built with it.
@@ -138,12 +94,6 @@ struct TrialRun {
     guard let data = FileManager.default.contents(atPath: path) else { return 0 }
     return String(decoding: data, as: UTF8.self)
       .components(separatedBy: "WARNING: ThreadSanitizer: ").count - 1
-  }
-
-  private func lastLines(of path: String) -> [String] {
-    guard let data = FileManager.default.contents(atPath: path) else { return [] }
-    return String(decoding: data.suffix(16_384), as: UTF8.self)
-      .split(separator: "\n").suffix(60).map(String.init)
   }
 }
 
@@ -196,45 +146,5 @@ extension Series {
       samples[start..<min(start + width, samples.count)].max() ?? 0
     }
     return thin
-  }
-}
-
-extension Ending.Kind {
-  /// What the page prints when the scenario never said that a side may end like this.
-  var undeclaredName: String {
-    switch self {
-    case .finished: "FINISHED"
-    case .threw: "THREW"
-    case .killed: "KILLED"
-    case .crashed: "CRASHED"
-    case .stopped: "VIOLATION"
-    case .deadlock: "DEADLOCK"
-    case .limit: "TIME LIMIT"
-    case .diskFull: "DISK FULL"
-    }
-  }
-}
-
-extension ViolationRecord {
-  /// How the checker's report begins.
-  static let heading = "CoreData: concurrency violation:"
-
-  /// Reads the report that a stopped process left on stderr.
-  init?(report lines: [String]) {
-    guard let start = lines.firstIndex(where: { $0.hasPrefix(Self.heading) }) else { return nil }
-    let report = [lines[start]] + lines[(start + 1)...].prefix { $0.hasPrefix("  ") }
-    func value(_ key: String) -> String {
-      guard let line = report.first(where: { $0.hasPrefix("  \(key) ") }) else { return "" }
-      return line.dropFirst(key.count + 3).trimmingCharacters(in: .whitespaces)
-    }
-    let called = value("called").split(separator: ",", maxSplits: 1).map(String.init)
-    self.init(
-      operation: lines[start].dropFirst(Self.heading.count)
-        .replacingOccurrences(of: " outside its context's queue.", with: "")
-        .trimmingCharacters(in: .whitespaces),
-      object: value("object"), context: value("context"), ownerQueue: value("allowed"),
-      callerQueue: called.first ?? "",
-      callerThread: called.count > 1 ? called[1].trimmingCharacters(in: .whitespaces) : "",
-      location: value("at"), fix: value("fix"), report: report.joined(separator: "\n"))
   }
 }

@@ -14,7 +14,11 @@ public struct Ending: Sendable, Codable, Equatable {
     case stopped
     /// Queues waited for each other in a circle.
     case deadlock
-    /// The time limit was reached.
+    /// Nobody could go on, nobody waits in a circle, and the side had not come to its end.
+    case hung
+    /// Under control: the code went on, or stopped, where nobody schedules it.
+    case uncontrolled
+    /// The time limit, or under control the limit of steps, was reached.
     case limit
     /// The disk had no room for what the side wrote.
     case diskFull

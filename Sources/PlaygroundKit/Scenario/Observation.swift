@@ -8,20 +8,20 @@ public final class Observation {
   /// The concurrency violations that the checker recorded.
   public let violations: [ViolationRecord]
 
-  /// The store file the side left.
-  let storeURL: URL
+  /// The store the side left.
+  let store: StoreFile
   /// The values of the parameters by their names.
   let parameters: [String: Int]
   /// Everything noted so far.
   private(set) var metrics: [Metric]
 
   init(
-    ending: Ending, violations: [ViolationRecord], storeURL: URL, parameters: [String: Int],
+    ending: Ending, violations: [ViolationRecord], store: StoreFile, parameters: [String: Int],
     metrics: [Metric]
   ) {
     self.ending = ending
     self.violations = violations
-    self.storeURL = storeURL
+    self.store = store
     self.parameters = parameters
     self.metrics = metrics
   }
@@ -54,12 +54,12 @@ public final class Observation {
 
   /// How many rows of an entity the file holds now.
   public func storedRows(of entity: String) throws -> Int {
-    try StoreFile(storeURL).rows(of: entity)
+    try store.rows(of: entity)
   }
 
   /// What a query says about the file now: rows of columns, as text.
   public func stored(_ sql: String) throws -> [[String]] {
-    try StoreFile(storeURL).query(sql)
+    try store.query(sql)
   }
 
   /// Notes a number, beside what was expected if that is known.

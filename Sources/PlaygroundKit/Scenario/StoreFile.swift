@@ -4,9 +4,15 @@ import SQLiteConnection
 /// A store file, read as any other process would read it: through a connection of its own, without
 /// the engine.
 struct StoreFile {
+  /// Where it is.
   let url: URL
+  /// The SQLite VFS that reaches it; nil for SQLite's own.
+  let vfsName: String?
 
-  init(_ url: URL) { self.url = url }
+  init(_ url: URL, vfsName: String? = nil) {
+    self.url = url
+    self.vfsName = vfsName
+  }
 
   /// How many rows of an entity the file holds.
   func rows(of entity: String) throws -> Int {
@@ -17,7 +23,8 @@ struct StoreFile {
   /// The rows a query returns, each column as text, NULL as `NULL`.
   func query(_ sql: String) throws -> [[String]] {
     let connection = try Connection(
-      path: url.path, options: .init(readOnly: true, busyTimeoutMilliseconds: 5_000))
+      path: url.path,
+      options: .init(readOnly: true, busyTimeoutMilliseconds: 5_000, vfsName: vfsName))
     defer { connection.close() }
     let statement = try connection.statement(sql)
     defer { statement.reset() }

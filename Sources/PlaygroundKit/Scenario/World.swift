@@ -16,10 +16,12 @@ public final class World: Sendable {
   /// A container on this side's own store file, loaded, with nothing in memory.
   public let container: NSPersistentContainer
   /// The store file.
-  public let storeURL: URL
+  public var storeURL: URL { store.url }
   /// Which repeat this is, from 1.
   public let trial: Int
 
+  /// The store, read by a second connection.
+  private let store: StoreFile
   /// The values of the parameters by their names.
   let parameters: [String: Int]
   /// The seed of the first repeat.
@@ -29,11 +31,11 @@ public final class World: Sendable {
   private let beforeKill: @Sendable () -> Void
 
   init(
-    container: NSPersistentContainer, storeURL: URL, trial: Int, parameters: [String: Int],
+    container: NSPersistentContainer, store: StoreFile, trial: Int, parameters: [String: Int],
     seed: UInt64, journal: Journal, beforeKill: @escaping @Sendable () -> Void
   ) {
     self.container = container
-    self.storeURL = storeURL
+    self.store = store
     self.trial = trial
     self.parameters = parameters
     self.seed = seed
@@ -75,12 +77,14 @@ public final class World: Sendable {
 
   /// How many rows of an entity the file holds, counted through a second connection.
   public func storedRows(of entity: String) throws -> Int {
-    try StoreFile(storeURL).rows(of: entity)
+    Scheduling.touch(.rows(of: entity))
+    return try store.rows(of: entity)
   }
 
   /// What a query says about the file, read through a second connection: rows of columns, as text.
   public func stored(_ sql: String) throws -> [[String]] {
-    try StoreFile(storeURL).query(sql)
+    Scheduling.touch(.allRows)
+    return try store.query(sql)
   }
 
   /// Ends this process at once, as a power cut would: no store is flushed, none is closed.

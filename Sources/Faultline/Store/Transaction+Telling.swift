@@ -1,0 +1,32 @@
+/// What a controlled scheduler is told of a transaction; without one nothing here does anything.
+extension Transaction {
+  /// A row is about to be written.
+  @inline(__always)
+  func reachRow(_ row: Snapshot) {
+    if Scheduling.hook != nil { tell(row.layout, key: row.key, version: row.version) }
+  }
+
+  /// Rows of one entity are about to be written by one statement.
+  @inline(__always)
+  func reachRows(_ rows: @autoclosure () -> some Collection<Snapshot>) {
+    if Scheduling.hook != nil {
+      for row in rows() { tell(row.layout, key: row.key, version: row.version) }
+    }
+  }
+
+  /// A row is about to be written, or removed if it gets no version.
+  func tell(_ layout: EntityLayout, key: Int64, version: Int64?) {
+    Scheduling.reach(.save(.row), layout.name)
+    Scheduling.touch(
+      .row(of: layout.name, key: schema.row(key)), isWrite: true, version: version)
+    written.insert(layout.root.name)
+  }
+
+  /// What was written is there for everybody.
+  func tellCommitted() {
+    guard Scheduling.hook != nil else { return }
+    // A batch request writes rows that nobody names.
+    if written.isEmpty { Scheduling.touch(.allRows, isWrite: true) }
+    for name in written.sorted() { Scheduling.touch(.rows(of: name), isWrite: true) }
+  }
+}

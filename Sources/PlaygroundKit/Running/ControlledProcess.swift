@@ -1,0 +1,243 @@
+import Faultline
+import Foundation
+import SQLiteConnection
+
+/// The process that runs one side again and again, each time in another order, as seen from inside.
+///
+/// 1. read the task; take over queues, tasks and clocks
+/// 2. fill a store in memory, once
+/// 3. for each line that comes: copy the store, open it with nothing in memory, run the side
+/// 4. name the outcome, answer, forget everything
+///
+/// A run that cannot come to its end stays behind: its parties stand still, and the next run gets
+/// new ones. After some of those the process asks to be replaced.
+@MainActor public enum ControlledProcess {
+  /// The hidden first argument.
+  nonisolated public static let argument = "__controlled"
+  /// After how many runs that stayed behind the process is replaced.
+  private static let abandonedMax = 24
+
+  private static var scenario: (any Scenario.Type)!
+  private static var side: Side!
+  private static var task: ControlledTask!
+  private static var folder: ControlledTask.Folder!
+  private static var answer: AnswerFile!
+  private static var given: Connection!
+  private static var runs = 0
+  private static var abandonedRuns = 0
+  /// The run that is being made.
+  private static var request = ControlledTask.Request(plan: .replay(Schedule()))
+  /// Touched by whoever runs, and one runs at a time.
+  nonisolated(unsafe) private static var world: RunningWorld?
+
+  /// What belongs to one run.
+  private final class RunningWorld {
+    var metrics: [Metric] = []
+    var marks: [Mark] = []
+    /// Keeps the store from going away before its outcome is named.
+    var connection: Connection?
+    var store = StoreFile(URL(fileURLWithPath: "/"))
+  }
+
+  /// Makes controlled runs and never returns if the arguments ask for that; otherwise returns.
+  public static func runIfAsked(
+    _ arguments: [String] = CommandLine.arguments, catalogue: [any Scenario.Type]
+  ) {
+    guard arguments.count == 3, arguments[1] == argument else { return }
+    do {
+      try prepare(URL(fileURLWithPath: arguments[2]), catalogue)
+      serve()
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      _exit(ExitStatus.ourBug.rawValue)
+    }
+  }
+
+  private static func prepare(_ url: URL, _ catalogue: [any Scenario.Type]) throws {
+    SideProcess.refuseCoreDumps()
+    ProcessUse.stayOnOneProcessor()
+    folder = ControlledTask.Folder(url: url)
+    task = try JSONDecoder().decode(
+      ControlledTask.self, from: Data(contentsOf: URL(fileURLWithPath: folder.task)))
+    guard let found = catalogue.first(where: { $0.card.slug == task.scenario }),
+      let side = found.sides.first(where: { $0.name == task.side })
+    else { throw Complaint(.ourBug, "no side \(task.side) of \(task.scenario)") }
+    scenario = found
+    self.side = side
+    answer = try AnswerFile(folder.answer)
+    ConcurrencyDebug.mode =
+      switch task.checker {
+      case .off: .watch
+      case .record: .record
+      case .on: .stop
+      }
+    ControlledScheduler.shared.takeOver { run in
+      MainActor.assumeIsolated { wasAbandoned(run) }
+    }
+    try fill()
+  }
+
+  /// Fills the store that every run gets a copy of.
+  private static func fill() throws {
+    let store = StoreFile(URL(fileURLWithPath: "/given"), vfsName: "memdb")
+    given = try Connection(path: store.url.path, options: .init(vfsName: store.vfsName))
+    world = RunningWorld()
+    let run = ControlledScheduler.shared.perform(
+      ReplayChooser(Schedule()), ControlledRun.Options(stepsMax: .max)
+    ) { _ in
+      try await scenario.given(makeWorld(store))
+    }
+    world = nil
+    guard let ending = run.ending, ending.kind == .finished else {
+      throw Complaint(
+        .ourBug, "The store of \(task.scenario) cannot be filled: \(run.ending?.detail ?? "")")
+    }
+  }
+
+  private static func makeWorld(_ store: StoreFile) throws -> World {
+    let container = NSPersistentContainer(
+      name: scenario.card.slug, managedObjectModel: scenario.model)
+    let description = NSPersistentStoreDescription(url: store.url)
+    description.setOption(store.vfsName.map { $0 as NSString }, forKey: vfsNameOption)
+    container.persistentStoreDescriptions = [description]
+    var failure: (any Error)?
+    container.loadPersistentStores { _, error in failure = error }
+    if let failure { throw failure }
+    return World(
+      container: container, store: store, trial: 1, parameters: task.parameters, seed: 1,
+      journal: Journal(handingOn: { entry in note(entry) }), beforeKill: {})
+  }
+
+  /// Takes what a side notes; whoever runs may note something, and one runs at a time.
+  nonisolated private static func note(_ entry: Journal.Entry) {
+    let scheduler = ControlledScheduler.shared
+    switch entry {
+    case .killsItself: scheduler.end(Ending(.killed, "by itself"))
+    case .metric(let metric):
+      scheduler.touch(
+        "what is noted as \(metric.name)", isWrite: true,
+        words: "\(metric.name): \(metric.amount.words)")
+    case .mark(let mark): scheduler.touch("marks", isWrite: false, words: mark.why)
+    default: break
+    }
+    scheduler.withBaton {
+      switch entry {
+      case .metric(let metric): world?.metrics.append(metric)
+      case .mark(let mark): if world?.marks.contains(mark) == false { world?.marks.append(mark) }
+      default: break
+      }
+    }
+  }
+
+  // MARK: Runs
+
+  private static func serve() -> Never {
+    while let line = readLine(strippingNewline: true) {
+      do {
+        request = try JSONDecoder().decode(ControlledTask.Request.self, from: Data(line.utf8))
+        let run = try makeRun()
+        finish(run)
+      } catch {
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        _exit(ExitStatus.ourBug.rawValue)
+      }
+    }
+    _exit(0)
+  }
+
+  private static func makeRun() throws -> ControlledRun {
+    runs += 1
+    answer.clear()
+    let running = RunningWorld()
+    running.store = StoreFile(URL(fileURLWithPath: "/run-\(runs)"), vfsName: "memdb")
+    let connection = try Connection(
+      path: running.store.url.path, options: .init(vfsName: running.store.vfsName))
+    try given.copy(to: connection)
+    running.connection = connection
+    world = running
+    let options = ControlledRun.Options(
+      isDetailed: request.isDetailed, hasTrespass: request.hasTrespass,
+      stepsMax: request.stepsMax)
+    return ControlledScheduler.shared.perform(request.plan.chooser, options, answer: answer) {
+      run in
+      run.entities = scenario.model.entities.compactMap(\.name)
+      let world = try makeWorld(running.store)
+      _ = ConcurrencyDebug.takeViolations()
+      EngineCounters.reset()
+      run.began()
+      try await side.body(world)
+    }
+  }
+
+  /// The main thread cannot leave the run it was in: it answers from where it stands, and goes on.
+  private static func wasAbandoned(_ run: ControlledRun) -> Never {
+    finish(run)
+    serve()
+  }
+
+  /// Names the outcome and answers.
+  private static func finish(_ run: ControlledRun) {
+    guard let running = world, let ending = run.ending else { return }
+    let violations = ConcurrencyDebug.takeViolations().map(ViolationRecord.init)
+    let observation = Observation(
+      ending: ending, violations: violations, store: running.store, parameters: task.parameters,
+      metrics: running.metrics + figures(run))
+    let name: String
+    let grade: Grade?
+    do {
+      (name, grade) = try scenario.outcome(observation, side: side.name)
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      _exit(ExitStatus.ourBug.rawValue)
+    }
+    let words = ControlledTask.Words(outcome: name, grade: grade, ending: ending)
+    answer.words = (try? JSONEncoder().encode(words)) ?? Data()
+    answer.eventsHash = run.eventsHash
+    var flags = AnswerFile.Flags()
+    if run.wasTrespassed { flags.insert(.trespass) }
+    if run.chooser.misfit != nil { flags.insert(.misfit) }
+    let stayed =
+      run.parties.contains { $0.token != nil } || ending.kind == .uncontrolled
+      || ending.kind == .hung || ending.kind == .limit || ending.kind == .killed
+    if stayed { abandonedRuns += 1 }
+    if abandonedRuns >= abandonedMax { flags.insert(.isLast) }
+    answer.flags = flags
+    if request.isDetailed {
+      let trace = Trace(
+        parties: run.parties.map { Trace.Party(name: $0.name, lane: $0.lane) }, steps: run.steps,
+        choices: run.chosenParties, ending: ending, outcome: name, grade: grade,
+        metrics: observation.metrics, waits: run.waits, marks: running.marks)
+      try? JSONEncoder().encode(trace).write(to: URL(fileURLWithPath: folder.trace))
+    }
+    world = nil
+    var byte = UInt8(ascii: ".")
+    _ = write(ChildProcess.answers, &byte, 1)
+  }
+
+  /// What the kit measures of every run, in virtual time.
+  private static func figures(_ run: ControlledRun) -> [Metric] {
+    let frame = MainLoopMeter.frameNanoseconds
+    let dropped = run.turnNanoseconds.reduce(0) { $0 + $1 / frame }
+    let stall = max(0, (run.turnNanoseconds.max() ?? 0) - frame)
+    let counts = EngineCounters.read()
+    return [
+      Metric(Metric.framesDropped, dropped, section: Metric.mainLoop),
+      Metric(Metric.longestStall, stall, .nanoseconds, section: Metric.mainLoop),
+      Metric(Metric.statements, counts.statements, section: Metric.engine),
+      Metric(Metric.commits, counts.commits, section: Metric.engine),
+      Metric(Metric.conflicts, counts.conflicts, section: Metric.engine),
+      Metric(Metric.peakLiveObjects, counts.liveObjectsPeak, section: Metric.memory),
+      Metric(Metric.total, run.bodyClock, .nanoseconds),
+    ]
+  }
+}
+
+extension Metric.Amount {
+  /// The amount as text.
+  var words: String {
+    switch self {
+    case .number(let number): "\(number)"
+    case .text(let text): text
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+
+/// One side under control, from outside: asks a process for one run after the other, and starts
+/// another when that one has died of a run or cannot make any more.
+final class ControlledSide {
+  /// What came of one run.
+  struct Seen {
+    var outcome: String
+    var grade: Grade?
+    var ending: Ending
+    var choices: [ChoiceSeen]
+    var stepCount: Int
+    var eventsHash: UInt64
+    /// Whether the schedule asked for a choice that did not come.
+    var isMisfit: Bool
+
+    /// How often somebody was interrupted.
+    var switches: Int { choices.count { $0.isSwitchPoint && $0.chosen > 0 } }
+  }
+
+  /// How long a process may do nothing before it counts as out of control.
+  private static let patience = Duration.seconds(5)
+
+  private let scenario: any Scenario.Type
+  private let task: ControlledTask
+  private let executable: String
+  private let workspace: Workspace
+  private let folder: ControlledTask.Folder
+  private let answer: AnswerFile
+  private let reading: Int32
+  private let writing: Int32
+  private var child: ChildProcess?
+  /// Whether some party was seen to use what a queue guards outside the queue.
+  private(set) var hasTrespass = false
+
+  /// Prepares the runs of one side; no process is started yet.
+  init(
+    _ scenario: any Scenario.Type, side: Side, parameters: [String: Int],
+    checker: Side.Checker? = nil, executable: String, in workspace: Workspace
+  ) throws {
+    self.scenario = scenario
+    self.executable = executable
+    self.workspace = workspace
+    task = ControlledTask(
+      scenario: scenario.card.slug, side: side.name, parameters: parameters,
+      checker: checker ?? side.checker)
+    folder = ControlledTask.Folder(
+      url: try workspace.makeFolder("\(scenario.card.slug).\(side.name)"))
+    try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
+    answer = try AnswerFile(folder.answer)
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw Complaint(.ourBug, "no pipe: errno \(errno)") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reading, writing) = (ends[0], ends[1])
+  }
+
+  deinit {
+    child?.end()
+    close(reading)
+    close(writing)
+  }
+
+  /// Makes one run.
+  func run(_ plan: Plan, stepsMax: Int = 10_000) throws -> Seen {
+    try run(ControlledTask.Request(plan: plan, hasTrespass: hasTrespass, stepsMax: stepsMax))
+  }
+
+  /// Makes one run and tells everything about it.
+  func trace(_ plan: Plan, stepsMax: Int = 10_000) throws -> (seen: Seen, trace: Trace?) {
+    try? FileManager.default.removeItem(atPath: folder.trace)
+    let seen = try run(
+      ControlledTask.Request(
+        plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
+    let trace = FileManager.default.contents(atPath: folder.trace).flatMap {
+      try? JSONDecoder().decode(Trace.self, from: $0)
+    }
+    return (seen, trace)
+  }
+
+  private func run(_ request: ControlledTask.Request) throws -> Seen {
+    let child = try self.child ?? start()
+    self.child = child
+    answer.clear()
+    let line = try JSONEncoder().encode(request)
+    var seen: Seen
+    if child.send(line), let ending = waitForAnswer(child) {
+      seen = try death(of: child, ending)
+    } else if answer.words.isEmpty {
+      seen = try death(of: child, nil)
+    } else {
+      let words = try JSONDecoder().decode(ControlledTask.Words.self, from: answer.words)
+      seen = Seen(
+        outcome: words.outcome, grade: words.grade, ending: words.ending,
+        choices: answer.choices, stepCount: answer.stepCount, eventsHash: answer.eventsHash,
+        isMisfit: answer.flags.contains(.misfit))
+      if answer.flags.contains(.isLast) { endChild() }
+    }
+    if answer.flags.contains(.trespass) { hasTrespass = true }
+    return seen
+  }
+
+  /// Returns nil when there is an answer or the process has died, and the ending of a process that
+  /// does nothing any more.
+  private func waitForAnswer(_ child: ChildProcess) -> Ending? {
+    var stepsSeen = -1
+    while true {
+      var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+      let count = poll(&file, 1, 20)
+      if count > 0 {
+        var byte: UInt8 = 0
+        _ = read(reading, &byte, 1)
+        return nil
+      }
+      if child.hasEnded { return nil }
+      if answer.stepCount == stepsSeen { stillFor += 1 } else { stillFor = 0 }
+      stepsSeen = answer.stepCount
+      if stillFor * 20 >= Self.patience.nanoseconds / 1_000_000 {
+        return Ending(
+          .uncontrolled,
+          "it blocks or runs on where nobody schedules it, after step \(stepsSeen)")
+      }
+    }
+  }
+  private var stillFor = 0
+
+  private func start() throws -> ChildProcess {
+    var variables = ProcessInfo.processInfo.environment
+    variables["FAULTLINE_CONCURRENCY_DEBUG"] = nil
+    variables["SWIFT_BACKTRACE"] = "enable=no"
+    // The order of sets and dictionaries is the same in every process.
+    variables["SWIFT_DETERMINISTIC_HASHING"] = "1"
+    try? FileManager.default.removeItem(atPath: folder.output)
+    stillFor = 0
+    return try ChildProcess(
+      executable, [ControlledProcess.argument, folder.url.path], environment: variables,
+      output: folder.output, inheriting: workspace.lock, answeringTo: writing)
+  }
+
+  private func endChild() {
+    child?.end()
+    _ = child?.wait(limit: .seconds(1))
+    child = nil
+  }
+
+  /// What a process died of, or was ended for.
+  private func death(of child: ChildProcess, _ ending: Ending?) throws -> Seen {
+    if ending != nil { child.end() }
+    let (exit, _) = child.wait(limit: .seconds(1))
+    self.child = nil
+    let output = Ending.lastLines(of: folder.output)
+    if ending == nil, exit.code == ExitStatus.ourBug.rawValue {
+      throw Complaint(
+        .ourBug, output.last ?? "The process of side \(task.side) did not start.")
+    }
+    let known =
+      ending ?? exit.signal.map { Ending(signal: $0, output: output) }
+      ?? Ending(.crashed, "left with exit code \(exit.code ?? 0)")
+    let observation = Observation(
+      ending: known, violations: ViolationRecord(report: output).map { [$0] } ?? [],
+      store: StoreFile(folder.url), parameters: task.parameters, metrics: [])
+    let (name, grade) = try scenario.outcome(observation, side: task.side)
+    return Seen(
+      outcome: name, grade: grade, ending: known, choices: answer.choices,
+      stepCount: answer.stepCount, eventsHash: 0, isMisfit: false)
+  }
+}

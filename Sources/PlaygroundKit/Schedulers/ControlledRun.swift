@@ -1,0 +1,332 @@
+import Faultline
+import Foundation
+
+/// One run of one side in which every order is chosen.
+///
+/// It is touched by whoever runs, and one runs at a time: the baton passes with a semaphore.
+///
+///     preparing ──`began`──▶ running ──nobody can go on, or `end`──▶ over
+///
+/// - preparing: the store is opened; nothing is recorded, and there is nothing to choose.
+/// - running: each switch point closes a step, and where two can go on the chooser decides.
+/// - over: the main thread answers; parties that are parked stay so for the life of the process.
+final class ControlledRun {
+  /// What is recorded of a run besides the choices.
+  struct Options {
+    /// Whether everything that a picture needs is kept.
+    var isDetailed = false
+    /// Whether what a queue guards is shared, because some party uses it outside the queue.
+    var hasTrespass = false
+    /// The most steps before a run is given up.
+    var stepsMax = 10_000
+  }
+
+  /// What is recorded.
+  let options: Options
+  /// Who takes part; the first is the main loop.
+  private(set) var parties: [Party] = []
+  /// Those who can go on, the one that has been ready for longest first.
+  private(set) var ready: [Int] = []
+  /// Who decides.
+  private(set) var chooser: any Chooser
+  private var past = PastHash()
+  private var queueClocks: [UInt64: Int] = [:]
+  private var generator = SeededGenerator(seed: 1)
+
+  /// What waits for the main loop, with the virtual time at which it was put there.
+  var turns: [(clock: Int, turn: () -> Void)] = []
+  /// Whether the main loop has nothing to do and waits for something.
+  var isMainIdle = false
+  /// Whether the main thread stands between two turns, from where it can leave.
+  var isMainAtLoop = false
+  /// How long each turn of the main loop took, in virtual nanoseconds.
+  private(set) var turnNanoseconds: [Int] = []
+
+  /// Whether everything counts.
+  private(set) var isRecording = false
+  /// Whether the run has come to its end.
+  private(set) var isOver = false
+  /// How it ended, once that is known.
+  private(set) var ending: Ending?
+  /// What came of the side's body, once it has returned.
+  var bodyEnding: Ending?
+  /// The main loop's clock when the body returned.
+  var bodyClock = 0
+  /// Who keeps the choices; what is kept outlives the process.
+  private let answer: AnswerFile?
+  /// The choices as a search sees them.
+  private(set) var choices: [ChoiceSeen] = []
+  /// The choices as a picture shows them.
+  private(set) var chosenParties: [Trace.Choice] = []
+  /// What happened, if everything is kept.
+  private(set) var steps: [Trace.Step] = []
+  /// How many steps were made.
+  private(set) var stepCount = 0
+  /// How often somebody was interrupted.
+  private(set) var switches = 0
+  /// Whether somebody used what a queue guards outside the queue.
+  private(set) var wasTrespassed = false
+  /// A number for the whole order of events.
+  private(set) var eventsHash: UInt64 = 0
+  /// Who waits for whom at the end of a deadlock, as sentences.
+  private(set) var waits: [String] = []
+
+  init(_ chooser: any Chooser, _ options: Options, answer: AnswerFile?, identity: UInt) {
+    self.chooser = chooser
+    self.answer = answer
+    self.options = options
+    let main = Party(
+      number: 0, identity: identity, name: "main", lane: "main", birth: Mixer.mix(1), clock: 0,
+      body: nil)
+    main.step = OpenStep(start: 0)
+    parties = [main]
+  }
+
+  /// From here on everything counts.
+  func began() {
+    isRecording = true
+    parties[0].clock = 0
+    parties[0].step = OpenStep(start: 0)
+    queueClocks = [:]
+  }
+
+  /// Makes a party that can go on from the start.
+  func add(
+    identity: UInt, name: String, lane: String, by parent: Party,
+    _ body: @escaping @Sendable () -> Void
+  ) {
+    parent.children += 1
+    var birth = Mixer(parent.past)
+    birth.add(parent.children)
+    let party = Party(
+      number: parties.count, identity: identity, name: name, lane: lane, birth: birth.value,
+      clock: parent.clock + CostTable.hop, body: body)
+    parties.append(party)
+    ready.append(party.number)
+  }
+
+  /// A party can go on again.
+  func makeReady(_ party: Party, at clock: Int) {
+    party.token = nil
+    party.clock = max(party.clock, clock)
+    ready.append(party.number)
+  }
+
+  // MARK: Steps
+
+  /// The running party has come to a switch point: whoever is to go on from here.
+  func reach(_ point: SwitchPoint, _ subject: String, by party: Party) -> Party {
+    if point == .trespass { wasTrespassed = true }
+    if party.step?.isEmpty ?? true {
+      // It was let run a moment ago, and this is where it stood.
+      var step = party.step ?? OpenStep(start: party.clock)
+      step.point = point
+      step.subject = subject
+      party.step = step
+      return party
+    }
+    close(party, stop: nil)
+    let next = point.isInsideTransaction ? party : choose(party)!
+    if next === party, point.isInsideTransaction { lastChoice = nil }
+    party.step = OpenStep(point: point, subject: subject, start: party.clock)
+    if next === party, let choice = lastChoice { party.step?.choice = choice }
+    return next
+  }
+
+  /// The running party cannot go on: whoever is to go on instead, or nil if nobody can.
+  func leave(_ party: Party, _ stop: Trace.Stop) -> Party? {
+    close(party, stop: stop)
+    return choose(nil)
+  }
+
+  private var lastChoice: Int?
+
+  /// Says who goes on; `running` can, if it is not nil.
+  private func choose(_ running: Party?) -> Party? {
+    lastChoice = nil
+    let numbers = ((running.map { [$0.number] } ?? []) + ready).prefix(AnswerFile.optionsMax)
+    guard let first = numbers.first else { return nil }
+    var next = first
+    var isSwitch = false
+    if numbers.count > 1, isRecording {
+      let option = min(
+        chooser.choose(Array(numbers), isSwitchPoint: running != nil), numbers.count - 1)
+      lastChoice = choices.count
+      choices.append(
+        ChoiceSeen(
+          optionCount: numbers.count, chosen: option, isSwitchPoint: running != nil,
+          isLocal: false, past: past.value, parties: numbers.map { parties[$0].birth }))
+      answer?.write(choices[choices.count - 1])
+      if options.isDetailed {
+        chosenParties.append(
+          Trace.Choice(
+            options: Array(numbers), chosen: option, isSwitchPoint: running != nil, step: stepCount)
+        )
+      }
+      next = numbers[option]
+      isSwitch = running != nil && option > 0
+      if isSwitch { switches += 1 }
+    }
+    let party = parties[next]
+    if party === running { return party }
+    ready.removeAll { $0 == next }
+    if let running { ready.append(running.number) }
+    if party.step == nil { party.step = OpenStep(start: party.clock) }
+    party.step?.choice = lastChoice
+    party.step?.isSwitch = isSwitch
+    return party
+  }
+
+  private func close(_ party: Party, stop: Trace.Stop?) {
+    guard let step = party.step else { return }
+    party.step = nil
+    guard isRecording else { return }
+    var touches = step.touches
+    if options.hasTrespass {
+      for queue in party.queues { touches.append((.inside(of: queue.number), true)) }
+      if party.number == 0 { touches.append((.inside(of: SerialQueue.main.number), true)) }
+    }
+    party.past = past.add(touches, after: party.past)
+    if let choice = step.choice, choices[choice].chosen == 0, touches.isEmpty {
+      choices[choice].isLocal = true
+      answer?.setLocal(choice)
+    }
+    var event = Mixer(eventsHash)
+    event.add(UInt64(party.number))
+    event.add(step.point.map(\.title) ?? "begins")
+    event.add(step.subject)
+    event.add(party.past)
+    eventsHash = event.value
+    stepCount += 1
+    answer?.stepCount = stepCount
+    guard options.isDetailed else { return }
+    steps.append(
+      Trace.Step(
+        party: party.number, queue: party.queues.last?.label,
+        point: step.point?.title ?? "goes on", subject: step.subject,
+        touches: touches.compactMap { described($0) } + step.rows, notes: step.notes,
+        start: step.start, end: party.clock, choice: step.choice, isSwitch: step.isSwitch,
+        stop: stop))
+  }
+
+  private func described(_ touch: (thing: SharedThing, isWrite: Bool)) -> Trace.Touch? {
+    switch touch.thing {
+    case .rows(let entity): Trace.Touch(thing: "rows of \(entity)", isWrite: touch.isWrite)
+    case .allRows: Trace.Touch(thing: "all rows", isWrite: touch.isWrite)
+    case .note(let name): Trace.Touch(thing: name, isWrite: touch.isWrite)
+    case .line(let queue), .inside(let queue):
+      labels[queue].map { Trace.Touch(thing: "queue \"\($0)\"", isWrite: touch.isWrite) }
+    case .row: nil
+    }
+  }
+
+  private var labels: [UInt64: String] = [SerialQueue.main.number: "main"]
+
+  /// Every entity of the model, for whoever reads all rows.
+  var entities: [String] = []
+
+  /// The running party reads or writes something shared.
+  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?, by party: Party) {
+    guard isRecording else { return }
+    if party.step == nil { party.step = OpenStep(start: party.clock) }
+    switch thing {
+    case .row(let entity, let key):
+      guard options.isDetailed else { return }
+      party.step!.rows.append(
+        Trace.Touch(
+          thing: "row \(entity) \(key)", isWrite: isWrite, version: version.map(Int.init)))
+    case .allRows:
+      for entity in entities { add(.rows(of: entity), isWrite, to: party) }
+    case .inside where !options.hasTrespass: break
+    case .inside, .line, .rows, .note: add(thing, isWrite, to: party)
+    }
+  }
+
+  private func add(_ thing: SharedThing, _ isWrite: Bool, to party: Party) {
+    if let index = party.step!.touches.firstIndex(where: { $0.thing == thing }) {
+      party.step!.touches[index].isWrite = party.step!.touches[index].isWrite || isWrite
+    } else {
+      party.step!.touches.append((thing, isWrite))
+    }
+  }
+
+  /// Puts words beside the running party's step.
+  func note(_ words: String, by party: Party) {
+    guard isRecording, options.isDetailed else { return }
+    if party.step == nil { party.step = OpenStep(start: party.clock) }
+    party.step!.notes.append(words)
+  }
+
+  // MARK: Queues and time
+
+  /// A party is inside a queue; it comes there no earlier than the last one has left.
+  func enter(_ queue: SerialQueue, by party: Party) {
+    labels[queue.number] = queue.label
+    party.queues.append(queue)
+    party.clock = max(party.clock, queueClocks[queue.number] ?? 0)
+  }
+
+  /// A party leaves the queue it entered last.
+  func leave(_ queue: SerialQueue, by party: Party) {
+    party.queues.removeLast()
+    queueClocks[queue.number] = max(queueClocks[queue.number] ?? 0, party.clock)
+  }
+
+  /// Lets a party's time go on.
+  func charge(_ nanoseconds: Int, to party: Party) { party.clock += nanoseconds }
+
+  /// A turn of the main loop has come to its end.
+  func turnEnded(after nanoseconds: Int) {
+    if isRecording { turnNanoseconds.append(nanoseconds) }
+  }
+
+  /// The next number of the run's sequence.
+  func random() -> UInt64 { generator.next() }
+
+  // MARK: The end
+
+  /// Ends the run as it stands.
+  func end(_ ending: Ending, waits: [String] = []) {
+    guard !isOver else { return }
+    isOver = true
+    self.ending = ending
+    self.waits = waits
+    for party in parties where party.step != nil && options.isDetailed {
+      close(party, stop: .abandoned)
+    }
+  }
+}
+
+extension SwitchPoint {
+  /// Whether a transaction is open, so that nobody else is let run.
+  ///
+  /// Nothing is lost by that: no code of an application runs inside a transaction, others read what
+  /// was there before it, as they would before its beginning, and who wants to write waits for its
+  /// end.
+  var isInsideTransaction: Bool { self == .save(.row) || self == .save(.commit) }
+
+  /// The name of the point in traces and pictures.
+  var title: String {
+    switch self {
+    case .blockEnqueued: "enqueue"
+    case .blockBegan: "block begins"
+    case .blockEnded: "block ends"
+    case .queueWait: "enter queue"
+    case .queueWake: "inside queue"
+    case .coordinatorLock: "coordinator"
+    case .save(.willSave): "save"
+    case .save(.validated): "save: validated"
+    case .save(.begin): "save: begin"
+    case .save(.row): "save: row"
+    case .save(.commit): "save: commit"
+    case .save(.committed): "save: committed"
+    case .fetch: "fetch"
+    case .fault: "fault"
+    case .trespass: "outside its queue"
+    case .notification: "notification"
+    case .merge: "merge"
+    case .reset: "reset"
+    case .delete: "delete"
+    }
+  }
+}

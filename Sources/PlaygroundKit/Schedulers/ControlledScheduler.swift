@@ -1,0 +1,283 @@
+import Faultline
+import Foundation
+import Synchronization
+
+/// The scheduler that lets one party run at a time and decides at every switch point which.
+///
+/// The main loop runs on the process's main thread, every other party on a thread of its own, so
+/// that code finds itself where it would be on real threads. All of them stand still but one; it
+/// holds the baton, and it alone touches the run.
+///
+/// Code that leaves the engine's control, because it blocks on a semaphore or goes on by itself on
+/// a dispatch queue, cannot be scheduled. What comes to the engine from such a thread ends the run
+/// as uncontrolled.
+final class ControlledScheduler: SchedulingHook {
+  /// The one of this process.
+  static let shared = ControlledScheduler()
+
+  /// The running process is about to answer for a run that its main thread cannot return from.
+  typealias Abandoned = (ControlledRun) -> Never
+
+  private let currentKey = ThreadLocal<Party>()
+  private let mainThread = PartyThread()
+  private let identities = Atomic<UInt>(1 << 32)
+  private let foreign = Lock<String?>(nil)
+  private let foreignCame = DispatchSemaphore(value: 0)
+
+  nonisolated(unsafe) private var run: ControlledRun?
+  nonisolated(unsafe) private var pool: [PartyThread] = []
+  nonisolated(unsafe) private var jobs: [ObjectIdentifier: Party] = [:]
+  nonisolated(unsafe) private var abandoned: Abandoned?
+
+  /// Takes over queues, tasks and clocks of this process, for good.
+  @MainActor func takeOver(whenAbandoned: @escaping Abandoned) {
+    abandoned = whenAbandoned
+    Scheduling.install(self)
+    JobHooks.install(self)
+  }
+
+  private var nextIdentity: UInt { identities.wrappingAdd(1, ordering: .relaxed).oldValue }
+
+  // MARK: A run
+
+  /// Runs a body on the main actor under control; the answer is the run, which is over.
+  ///
+  /// If the main thread cannot come back, because it waits for something that will never come,
+  /// this does not return: `whenAbandoned` is called instead.
+  @MainActor func perform(
+    _ chooser: any Chooser, _ options: ControlledRun.Options, answer: AnswerFile? = nil,
+    _ body: @escaping @MainActor (ControlledRun) async throws -> Void
+  ) -> ControlledRun {
+    WaitGraph.forget()
+    _ = foreign.withLock { $0.take() }
+    let run = ControlledRun(chooser, options, answer: answer, identity: nextIdentity)
+    run.parties[0].thread = mainThread
+    self.run = run
+    currentKey.value = run.parties[0]
+    Task { @MainActor in
+      let main = run.parties[0]
+      do {
+        try await body(run)
+        run.bodyEnding = Ending(.finished)
+      } catch {
+        run.bodyEnding = Ending(
+          DiskSpace.isMissing(error) ? .diskFull : .threw, SideProcess.describe(error))
+      }
+      run.bodyClock = main.clock
+    }
+    loop(run)
+    currentKey.value = nil
+    self.run = nil
+    return run
+  }
+
+  @MainActor private func loop(_ run: ControlledRun) {
+    let main = run.parties[0]
+    while !run.isOver {
+      if run.turns.isEmpty {
+        run.isMainIdle = true
+        run.isMainAtLoop = true
+        goOn(after: run.leave(main, .ended), instead: main)
+        run.isMainAtLoop = false
+        continue
+      }
+      let next = run.turns.removeFirst()
+      main.clock = max(main.clock, next.clock + CostTable.hop)
+      let start = main.clock
+      run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: main)
+      next.turn()
+      run.turnEnded(after: main.clock - start)
+    }
+  }
+
+  /// Hands the baton on, and waits until this party gets it back.
+  private func goOn(after next: Party?, instead party: Party) {
+    guard let run else { return }
+    guard let next else {
+      finish(run)
+      return stop(party)
+    }
+    if next === party { return }
+    letRun(next)
+    waitForTurn(party)
+  }
+
+  private func letRun(_ party: Party) {
+    if let thread = party.thread { return thread.wake() }
+    let thread =
+      pool.popLast() ?? PartyThread.start { thread in self.runParty(on: thread) }
+    party.thread = thread
+    jobs[ObjectIdentifier(thread)] = party
+    thread.wake()
+  }
+
+  private func waitForTurn(_ party: Party) {
+    party.thread!.wait()
+    if run?.isOver ?? true { stop(party) }
+  }
+
+  /// The body of a thread: one party, from its beginning to its end.
+  private func runParty(on thread: PartyThread) {
+    guard let party = jobs.removeValue(forKey: ObjectIdentifier(thread)), let run else { return }
+    currentKey.value = party
+    party.body!()
+    currentKey.value = nil
+    // The thread is free for the next party, which may begin before this function returns.
+    let next = run.leave(party, .ended)
+    pool.append(thread)
+    if let next {
+      letRun(next)
+    } else {
+      finish(run)
+      wakeMain(run)
+    }
+  }
+
+  /// A party whose run is over: it stands still for good, unless it is the main loop.
+  private func stop(_ party: Party) {
+    guard let run else { party.thread!.waitForEver() }
+    if party.number > 0 {
+      wakeMain(run)
+      party.thread!.waitForEver()
+    }
+    // A main loop between two turns returns to whoever performed the run.
+    if run.isMainAtLoop { return }
+    self.run = nil
+    currentKey.value = nil
+    abandoned!(run)
+  }
+
+  private func wakeMain(_ run: ControlledRun) { mainThread.wake() }
+
+  /// Nobody can go on: says what that means.
+  private func finish(_ run: ControlledRun) {
+    let stuck = run.parties.contains { $0.token != nil }
+    if let ending = run.bodyEnding, !stuck { return run.end(ending) }
+    if let cycle = WaitGraph.cycle() {
+      let sentences = cycle.map(\.sentence)
+      return run.end(Ending(.deadlock, sentences.joined(separator: "; ")), waits: sentences)
+    }
+    // Whoever was not ours may still come back.
+    _ = foreignCame.wait(timeout: .now() + .milliseconds(200))
+    if let place = foreign.withLock({ $0 }) { return run.end(Ending(.uncontrolled, place)) }
+    run.end(Ending(.hung, "nobody can go on, and the side has not come to its end"))
+  }
+
+  // MARK: What the kit tells
+
+  /// Ends the run here and now, as the running party asks.
+  func end(_ ending: Ending) -> Never {
+    guard let run, let party = currentKey.value else { fatalError("no run to end") }
+    run.end(ending)
+    stop(party)
+    fatalError("a run that is over went on")
+  }
+
+  /// Something outside the engine is read or written.
+  func touch(_ name: String, isWrite: Bool, words: String? = nil) {
+    touch(.note(name), isWrite: isWrite, version: nil)
+    if let words, let run, let party = currentKey.value { run.note(words, by: party) }
+  }
+
+  /// A job of the main actor is to run in a turn of the main loop.
+  func enqueueMain(_ turn: @escaping () -> Void) {
+    guard let run, !run.isOver else { return }
+    guard let party = currentKey.value else { return noteForeign("a job of the main actor") }
+    run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: party)
+    run.turns.append((party.clock, turn))
+    guard run.isMainIdle else { return }
+    run.isMainIdle = false
+    run.makeReady(run.parties[0], at: party.clock)
+  }
+
+  /// A job of a task is to run anywhere.
+  func enqueueJob(_ job: @escaping @Sendable () -> Void) {
+    guard let run, !run.isOver else { return }
+    guard let party = currentKey.value else { return noteForeign("a job of a task") }
+    run.add(identity: nextIdentity, name: "task", lane: "tasks", by: party, job)
+  }
+
+  /// Does something that only whoever runs may do; does nothing on a thread that nobody schedules.
+  func withBaton(_ body: () -> Void) { if currentKey.value != nil { body() } }
+
+  /// Something came from a thread that is not a party's.
+  private func noteForeign(_ what: String) {
+    foreign.withLock { $0 = $0 ?? "\(what) came from a thread that nobody schedules" }
+    foreignCame.signal()
+  }
+
+  private var isForeign: Bool { run != nil && currentKey.value == nil }
+
+  // MARK: What the engine tells
+
+  func reach(_ point: SwitchPoint, subject: String) {
+    guard let run else { return }
+    guard let party = currentKey.value else {
+      noteForeign("\(point.title) \(subject)")
+      PartyThread().waitForEver()
+    }
+    if point == .save(.row) { run.charge(CostTable.rowWritten, to: party) }
+    if run.stepCount >= run.options.stepsMax || run.choices.count >= AnswerFile.choicesMax {
+      end(Ending(.limit, "not finished after \(run.stepCount) steps"))
+    }
+    if let place = foreign.withLock({ $0 }) { end(Ending(.uncontrolled, place)) }
+    goOn(after: run.reach(point, subject, by: party), instead: party)
+  }
+
+  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?) {
+    guard let run, let party = currentKey.value else { return }
+    run.touch(thing, isWrite: isWrite, version: version, by: party)
+  }
+
+  func enter(_ queue: SerialQueue) {
+    guard let run, let party = currentKey.value else { return }
+    run.enter(queue, by: party)
+  }
+
+  func leave(_ queue: SerialQueue) {
+    guard let run, let party = currentKey.value else { return }
+    run.leave(queue, by: party)
+  }
+
+  func start(_ body: @escaping @Sendable () -> Void, on queue: SerialQueue) {
+    switch queue.kind {
+    case .main: enqueueMain(body)
+    case .private:
+      guard let run, !run.isOver else { return }
+      guard let party = currentKey.value else { return noteForeign("a block of \(queue.label)") }
+      let name = "queue \"\(queue.label)\""
+      run.add(identity: nextIdentity, name: name, lane: name, by: party, body)
+    }
+  }
+
+  func park(_ token: UInt64, for queue: SerialQueue) {
+    guard let run, let party = currentKey.value else { PartyThread().waitForEver() }
+    party.token = token
+    goOn(after: run.leave(party, .waits(queue: queue.label)), instead: party)
+  }
+
+  func unpark(_ token: UInt64) {
+    guard let run, let party = currentKey.value,
+      let parked = run.parties.first(where: { $0.token == token })
+    else { return }
+    run.makeReady(parked, at: party.clock)
+  }
+
+  func charge(_ work: EngineCounters.Name, _ amount: Int) {
+    guard let run, let party = currentKey.value else { return }
+    run.charge(CostTable.cost(of: work, amount), to: party)
+  }
+
+  var currentParty: UInt {
+    if let party = currentKey.value { return party.identity }
+    return UInt(bitPattern: Unmanaged.passUnretained(Thread.current).toOpaque())
+  }
+
+  var nowNanoseconds: UInt64 { UInt64(currentKey.value?.clock ?? 0) }
+
+  func random() -> UInt64 { run?.random() ?? 0 }
+}
+
+// Safe to share: `run`, `pool`, `jobs` and `abandoned` are touched by whoever holds the baton, and
+// the baton passes with a semaphore; `foreign` is a lock.
+extension ControlledScheduler: @unchecked Sendable {}

@@ -1,0 +1,57 @@
+import CSwiftRuntime
+import Faultline
+import Foundation
+
+/// Hands the jobs of Swift's tasks to the scheduler, those of the main actor and all others.
+///
+/// The runtime has pointers to functions for this, nil unless somebody sets them. Jobs that a task
+/// gives to the default executor object itself, as `Task.yield` does, do not pass here; they come
+/// back on a thread of their own and make a run uncontrolled.
+@MainActor enum JobHooks {
+  /// The executor that stands in for the main actor's.
+  private final class MainLoop: SerialExecutor {
+    private let scheduler: ControlledScheduler
+
+    init(_ scheduler: ControlledScheduler) { self.scheduler = scheduler }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      let executor = asUnownedSerialExecutor()
+      scheduler.enqueueMain { job.runSynchronously(on: executor) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+      UnownedSerialExecutor(ordinary: self)
+    }
+
+    func checkIsolated() { precondition(Thread.isMainThread, "not on the main actor") }
+  }
+
+  private typealias TakeJob =
+    @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
+  private typealias GetExecutor = @convention(c) (UnsafeMutableRawPointer?) -> faultline_executor
+
+  private static let mainLoop = MainLoop(.shared)
+  nonisolated(unsafe) private static var mainReference = faultline_executor()
+
+  /// Takes the jobs of this process, for good.
+  static func install(_ scheduler: ControlledScheduler) {
+    mainReference = unsafeBitCast(
+      mainLoop.asUnownedSerialExecutor(), to: faultline_executor.self)
+    set("swift_task_getMainExecutor_hook", to: { _ in JobHooks.mainReference } as GetExecutor)
+    set(
+      "swift_task_enqueueGlobal_hook",
+      to: { job, _ in
+        nonisolated(unsafe) let job = job
+        ControlledScheduler.shared.enqueueJob { swift_job_run(job, nil, nil) }
+      } as TakeJob)
+  }
+
+  private static func set<Function>(_ name: String, to function: Function) {
+    // The pointer must be the runtime's own; a copy in our executable would never be looked at.
+    guard let address = dlsym(UnsafeMutableRawPointer(bitPattern: 0), name) else {
+      fatalError("this Swift runtime has no \(name)")
+    }
+    address.assumingMemoryBound(to: Function?.self).pointee = function
+  }
+}

@@ -1,0 +1,74 @@
+import Faultline
+
+/// Somebody who can be let run: the main loop, the worker of a queue, a job of a task.
+///
+///     ready ──let run──▶ running ──somebody else is let run──▶ ready
+///                           │
+///                           ├──waits for a queue──▶ parked ──its turn has come──▶ ready
+///                           └──has nothing left to do──▶ ended
+///
+/// A party is only touched by whoever runs, and one runs at a time.
+final class Party {
+  /// Its place in the run; the main loop is 0.
+  let number: Int
+  /// What the process knows it by; no other party of any run has it.
+  let identity: UInt
+  /// What it is called.
+  let name: String
+  /// The lane it is drawn in.
+  let lane: String
+  /// What it does; the main loop has no body of its own.
+  let body: (@Sendable () -> Void)?
+  /// The same number in every equal order.
+  let birth: UInt64
+
+  /// The thread that runs it, once it has begun.
+  var thread: PartyThread?
+  /// Its own virtual time in nanoseconds.
+  var clock: Int
+  /// The name of its last step.
+  var past: UInt64
+  /// How many parties it has started.
+  var children: UInt64 = 0
+  /// The queues it is inside, outermost first.
+  var queues: [SerialQueue] = []
+  /// What it waits for, if it is parked.
+  var token: UInt64?
+  /// What it has done since its last switch point.
+  var step: OpenStep?
+
+  init(
+    number: Int, identity: UInt, name: String, lane: String, birth: UInt64, clock: Int,
+    body: (@Sendable () -> Void)?
+  ) {
+    self.number = number
+    self.identity = identity
+    self.name = name
+    self.lane = lane
+    self.birth = birth
+    self.clock = clock
+    self.body = body
+    past = birth
+  }
+}
+
+/// A step that has begun and has not come to its end.
+struct OpenStep {
+  /// The switch point it began with; nil until its party comes to one.
+  var point: SwitchPoint?
+  var subject = ""
+  /// The choice that was made before it.
+  var choice: Int?
+  /// Whether somebody else was interrupted for it.
+  var isSwitch = false
+  /// Virtual time at which it began.
+  var start: Int
+  /// What it has read and written, each thing once.
+  var touches: [(thing: SharedThing, isWrite: Bool)] = []
+  /// The rows among them with their versions, for what is drawn.
+  var rows: [Trace.Touch] = []
+  var notes: [String] = []
+
+  /// Whether nothing has happened in it.
+  var isEmpty: Bool { point == nil && touches.isEmpty && rows.isEmpty && notes.isEmpty }
+}
