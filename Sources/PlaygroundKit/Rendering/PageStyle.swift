@@ -33,7 +33,8 @@ public struct PageStyle: Sendable {
   private static let replacements: [Character: Character] = [
     "─": "-", "·": ".", "–": "-", "−": "-", "…": "~", "✗": "x", "✓": "+", "×": "x", "µ": "u",
     "“": "\"", "”": "\"", "’": "'", "‘": "'", "→": ">", "▓": "#", "▁": "_", "▂": ".", "▃": ":",
-    "▄": "-", "▅": "=", "▆": "+", "▇": "*", "█": "#",
+    "▄": "-", "▅": "=", "▆": "+", "▇": "*", "█": "#", "▒": ":", "●": "@", "○": "o", "│": "|",
+    "┌": "+", "┐": "+", "└": "+", "┘": "+",
   ]
 
   /// Paints what already says it: nothing is told by colour alone.
@@ -41,7 +42,7 @@ public struct PageStyle: Sendable {
     var line = line
     for (token, code) in [
       ("✗", 31), ("✓", 32), ("WRONG", 31), ("RIGHT", 32), ("forbidden", 31), ("accepted", 32),
-      (" same", 2), ("undeclared", 35),
+      (" same", 2), ("undeclared", 35), ("●", 31),
     ] {
       line = line.replacingOccurrences(of: token, with: "\u{1B}[\(code)m\(token)\u{1B}[0m")
     }

@@ -1,0 +1,240 @@
+/// Why a run came out as it did, in two or three sentences made from what its steps read and wrote.
+///
+/// The forms are tried in this order, and the first that the trace bears out is told:
+///
+/// 1. a circle of queues that wait for each other
+/// 2. another ending than the side's last line
+/// 3. a lost update: both read a row before the other's commit, and both wrote it
+/// 4. a write skew: each read a row before the other wrote it, and wrote another one
+/// 5. duplicates: both looked through an entity before the other's commit, and both added to it
+/// 6. a stale read: what somebody read was replaced, and it never read again
+///
+/// 3 to 6 are told of a forbidden outcome only: what they describe is often harmless. Where none is
+/// borne out, the text says what is known and no more.
+public struct Explanation {
+  private typealias Access = RunHistory.Access
+
+  private let history: RunHistory
+
+  /// Prepares the explanation of a run.
+  public init(_ trace: Trace) { self.init(RunHistory(trace)) }
+
+  init(_ history: RunHistory) { self.history = history }
+
+  /// The sentences, each complete.
+  public var sentences: [String] {
+    if let circle { return circle }
+    if history.trace.ending.kind != .finished { return ending }
+    guard history.trace.grade == .forbidden else { return calm }
+    if let argument = lostUpdate ?? writeSkew ?? duplicates ?? staleRead { return argument }
+    return known + ["What the steps touched does not say why; that is all that is known."]
+  }
+
+  /// The sentences one after the other.
+  public var text: String { sentences.joined(separator: " ") }
+
+  // MARK: Words
+
+  private func word(_ lane: Int) -> String { history.lanes[lane].word }
+  private func at(_ access: Access) -> String { "step \(access.step + 1)" }
+  private func version(_ access: Access) -> String {
+    access.version.map { "version \($0)" } ?? "a version"
+  }
+  private func bare(_ thing: String) -> String {
+    thing.hasPrefix("row ") ? String(thing.dropFirst(4)) : thing
+  }
+
+  /// `Let A = queue "left", B = queue "right".`
+  private func introduction(_ lanes: [Int]) -> [String] {
+    let named = lanes.sorted().compactMap { lane in
+      history.lanes[lane].letter.map { "\($0) = \(history.lanes[lane].name)" }
+    }
+    return named.isEmpty ? [] : ["Let \(named.joined(separator: ", "))."]
+  }
+
+  // MARK: Circles and endings
+
+  /// Who waits for a queue that another of them is inside, all around.
+  private var circle: [String]? {
+    guard history.trace.ending.kind == .deadlock else { return nil }
+    var stuck: [(lane: Int, inside: [String], wants: String)] = []
+    for party in history.trace.parties.indices {
+      let steps = history.trace.steps.filter { $0.party == party }
+      guard let last = steps.last(where: { $0.stop != .abandoned }),
+        case .waits(let queue) = last.stop
+      else { continue }
+      let lane = history.laneOfParty[party]
+      let inside = [last.queue, history.lanes[lane].shortName].compactMap { $0 }
+      stuck.append((lane, inside, queue))
+    }
+    let links = stuck.compactMap { one -> (Int, String, Int)? in
+      guard let holder = stuck.first(where: { $0.inside.contains(one.wants) }) else { return nil }
+      return (one.lane, one.wants, holder.lane)
+    }
+    guard links.count > 1, links.count == stuck.count else {
+      let sentences = history.trace.waits.map { $0 + "." }
+      return (sentences.isEmpty ? [history.trace.ending.detail + "."] : sentences)
+        + ["None of them can go on before another does."]
+    }
+    let claims = links.map { lane, wants, holder in
+      "\(word(lane)) waits for queue \"\(wants)\", which \(word(holder)) is inside"
+    }
+    return introduction(links.map(\.0)) + [
+      claims.joined(separator: "; ") + ".",
+      "Each would let go only after it got what it waits for, so none ever does.",
+    ]
+  }
+
+  private var ending: [String] {
+    let ending = history.trace.ending
+    let detail = ending.detail.isEmpty ? "" : ": \(ending.detail)"
+    return [
+      "The run came to its end otherwise: \(ending.kind.words)\(detail).",
+      "What the steps touched says no more.",
+    ]
+  }
+
+  // MARK: Arguments from reads and commits
+
+  /// What a lane had read last of a thing before it committed it, or before the end.
+  private func lastRead(_ lane: Int, _ thing: String, before step: Int = .max) -> Access? {
+    history.reads.last { $0.lane == lane && $0.thing == thing && $0.step < step }
+  }
+
+  /// Pairs of commits by different lanes, the earlier one first.
+  private func pairs(
+    where isWanted: (Access, Access) -> Bool
+  ) -> (first: Access, second: Access)? {
+    for (index, second) in history.commits.enumerated() {
+      for first in history.commits[..<index].reversed()
+      where first.lane != second.lane && isWanted(first, second) {
+        return (first, second)
+      }
+    }
+    return nil
+  }
+
+  private var lostUpdate: [String]? {
+    let found = pairs { first, second in
+      guard first.thing == second.thing, first.thing.hasPrefix("row "), first.version != nil,
+        let read = lastRead(second.lane, second.thing, before: second.step)
+      else { return false }
+      return read.step < first.step && lastRead(first.lane, first.thing, before: first.step) != nil
+    }
+    guard let (first, second) = found,
+      let late = lastRead(second.lane, second.thing, before: second.step),
+      let early = lastRead(first.lane, first.thing, before: first.step)
+    else { return nil }
+    let (one, two) = (word(first.lane), word(second.lane))
+    return introduction([first.lane, second.lane]) + [
+      "\(two) read \(version(late)) of \(bare(late.thing)) (\(at(late))) before \(one)’s commit"
+        + " (\(at(first))); \(one) read \(version(early)) (\(at(early))) before \(two)’s"
+        + " (\(at(second))).",
+      "Both wrote it: \(one) made \(version(first)), and \(two) made \(version(second)) from what"
+        + " it had read before.",
+      "The code of \(two) never read what \(one) wrote: of two changes to one value the first is"
+        + " gone.",
+    ]
+  }
+
+  private var writeSkew: [String]? {
+    let found = pairs { first, second in
+      guard first.thing != second.thing, first.thing.hasPrefix("row "),
+        second.thing.hasPrefix("row "),
+        let late = lastRead(second.lane, first.thing, before: second.step),
+        lastRead(first.lane, second.thing, before: first.step) != nil
+      else { return false }
+      return late.step < first.step
+        && !history.commits.contains { $0.lane == second.lane && $0.thing == first.thing }
+        && !history.commits.contains { $0.lane == first.lane && $0.thing == second.thing }
+    }
+    guard let (first, second) = found,
+      let late = lastRead(second.lane, first.thing, before: second.step),
+      let early = lastRead(first.lane, second.thing, before: first.step)
+    else { return nil }
+    let (one, two) = (word(first.lane), word(second.lane))
+    return introduction([first.lane, second.lane]) + [
+      "\(two) read \(bare(late.thing)) at \(version(late)) (\(at(late))) before \(one)’s commit of"
+        + " it (\(at(first))); \(one) read \(bare(early.thing)) at \(version(early))"
+        + " (\(at(early))) before \(two)’s (\(at(second))).",
+      "Each wrote a row that the other had only read, so neither save found its own row changed.",
+      "Each decided by what the other was about to change.",
+    ]
+  }
+
+  private var duplicates: [String]? {
+    let found = pairs { first, second in
+      guard first.step != second.step, first.thing.hasPrefix("row "),
+        entity(first) == entity(second), isNew(first), isNew(second),
+        let late = lastRead(second.lane, table(of: first), before: second.step),
+        lastRead(first.lane, table(of: first), before: first.step) != nil
+      else { return false }
+      return late.step < first.step
+    }
+    guard let (first, second) = found,
+      let late = lastRead(second.lane, table(of: first), before: second.step),
+      let early = lastRead(first.lane, table(of: first), before: first.step)
+    else { return nil }
+    let (one, two) = (word(first.lane), word(second.lane))
+    return introduction([first.lane, second.lane]) + [
+      "\(two) looked through \(late.thing) (\(at(late))) before \(one)’s commit (\(at(first)));"
+        + " \(one) looked (\(at(early))) before \(two)’s (\(at(second))).",
+      "Neither could see the other’s row, and each added one: \(one) \(bare(first.thing)),"
+        + " \(two) \(bare(second.thing)).",
+    ]
+  }
+
+  /// The entity of a row, `Article` of `row Article 1`.
+  private func entity(_ access: Access) -> Substring {
+    let parts = access.thing.split(separator: " ")
+    return parts.count > 2 ? parts[1] : ""
+  }
+
+  private func table(of access: Access) -> String {
+    let names = history.reads.map(\.thing).filter { $0.hasPrefix("rows of ") }
+    let own = "rows of \(entity(access))"
+    // An entity's rows may be told by the name of the one it descends from.
+    return names.contains(own) ? own : names.first ?? own
+  }
+
+  /// Whether nobody had seen the row before this commit of it.
+  private func isNew(_ access: Access) -> Bool {
+    let isFirst = history.commits.first { $0.thing == access.thing } == access
+    return isFirst && access.version ?? 1 == 1
+      && !history.reads.contains { $0.thing == access.thing && $0.step < access.step }
+  }
+
+  private var staleRead: [String]? {
+    for commit in history.commits where commit.thing.hasPrefix("row ") {
+      for lane in history.lanes.indices where lane != commit.lane {
+        guard let read = lastRead(lane, commit.thing), read.step < commit.step else { continue }
+        let gone = commit.version.map { "replaced it by version \($0)" } ?? "deleted it"
+        return introduction([lane, commit.lane]) + [
+          "\(word(lane)) read \(version(read)) of \(bare(read.thing)) (\(at(read)));"
+            + " \(word(commit.lane)) \(gone) (\(at(commit))).",
+          "\(word(lane)) did not read it again, so it knows only what was there before.",
+        ]
+      }
+    }
+    return nil
+  }
+
+  // MARK: What is known
+
+  /// Reads and commits of the rows that were committed, in order.
+  private var known: [String] {
+    let rows = history.commits.filter { $0.thing.hasPrefix("row ") }
+    guard !rows.isEmpty else { return ["No row was committed."] }
+    let told = rows.prefix(4).map { commit in
+      "\(word(commit.lane)) committed \(version(commit)) of \(bare(commit.thing)) (\(at(commit)))"
+    }
+    let more = rows.count > 4 ? "; and \(rows.count - 4) more" : ""
+    let lanes = Array(Set(rows.map(\.lane)))
+    return introduction(lanes) + [told.joined(separator: "; ") + more + "."]
+  }
+
+  private var calm: [String] {
+    let grade = history.trace.grade.map { "The outcome is \($0.rawValue)" }
+    return known + ["\(grade ?? "Nobody declared the outcome"): nothing here needs explaining."]
+  }
+}

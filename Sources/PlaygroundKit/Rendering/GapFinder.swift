@@ -1,0 +1,55 @@
+/// Says for each lane why it did nothing in a step.
+struct GapFinder {
+  private let history: RunHistory
+  /// The steps of each party, in order.
+  private let stepsOf: [[Int]]
+
+  init(_ history: RunHistory) {
+    self.history = history
+    var stepsOf = [[Int]](repeating: [], count: history.trace.parties.count)
+    for (index, step) in history.trace.steps.enumerated() { stepsOf[step.party].append(index) }
+    self.stepsOf = stepsOf
+  }
+
+  /// The reasons, lane by lane; nil for the lane that did the step.
+  func gaps(at index: Int) -> [Drawing.Gap?] {
+    let own = history.lane(ofStep: index)
+    let options = options(before: index)
+    return history.lanes.indices.map { lane in
+      lane == own ? nil : gap(of: lane, at: index, options)
+    }
+  }
+
+  /// The parties that could go on when the step was chosen.
+  private func options(before index: Int) -> Set<Int> {
+    let trace = history.trace
+    guard let choice = trace.steps[index].choice, trace.choices.indices.contains(choice) else {
+      return []
+    }
+    return Set(trace.choices[choice].options)
+  }
+
+  /// 1. could go on, 2. waits for a queue, 3. has stopped for now, 4. not begun, 5. ended.
+  private func gap(of lane: Int, at index: Int, _ options: Set<Int>) -> Drawing.Gap {
+    let parties = history.laneOfParty.indices.filter { history.laneOfParty[$0] == lane }
+    if parties.contains(where: options.contains) { return .ready }
+    var hasBegun = false
+    var goesOn = false
+    var canGoOn = false
+    for party in parties {
+      let before = stepsOf[party].last { $0 < index }
+      if stepsOf[party].contains(where: { $0 > index }) { goesOn = true }
+      guard let before else { continue }
+      hasBegun = true
+      switch history.trace.steps[before].stop {
+      case .waits(let queue): return .waits(history.word(forQueue: queue))
+      case nil: canGoOn = true
+      case .ended, .abandoned: break
+      }
+    }
+    // Who stopped for no reason of its own was interrupted.
+    if canGoOn { return .ready }
+    if goesOn { return hasBegun || lane == 0 ? .nothing : .notBegun }
+    return hasBegun ? .ended : .notBegun
+  }
+}

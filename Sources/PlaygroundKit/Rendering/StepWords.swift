@@ -1,0 +1,115 @@
+/// What a step did, in a few words for a cell and in sentences for a reader.
+struct StepWords {
+  private let history: RunHistory
+
+  init(_ history: RunHistory) { self.history = history }
+
+  /// A few words: `fetch v5`, `commit v7`, `waits for B`.
+  func deed(of index: Int) -> String {
+    let step = history.trace.steps[index]
+    if case .waits(let queue) = step.stop { return "waits for \(history.word(forQueue: queue))" }
+    let deed = plainDeed(of: index, step)
+    guard let inside = foreignQueue(of: index) else { return deed }
+    return "\(deed) in \(history.word(forQueue: inside))"
+  }
+
+  private func plainDeed(of index: Int, _ step: Trace.Step) -> String {
+    let committed = history.commits.filter { $0.step == index && $0.thing.hasPrefix("row ") }
+    if !committed.isEmpty {
+      let verb = step.point == RunHistory.commit ? "commit" : "write"
+      return "\(verb) \(amount(committed.map(\.version)))"
+    }
+    if step.point == RunHistory.commit { return "commit" }
+    let writes = step.touches.filter { $0.isRow && $0.isWrite }
+    if !writes.isEmpty { return "write \(amount(writes.map(\.version)))" }
+    let reads = step.touches.filter { $0.isRow && !$0.isWrite }
+    // What a save reads is the row that somebody else has changed.
+    let verb =
+      step.point == "fetch" || step.point == "fault"
+      ? step.point : step.point.hasPrefix("save") ? "finds" : "read"
+    if !reads.isEmpty { return "\(verb) \(amount(reads.map(\.version)))" }
+    if step.point == "fetch" { return "fetch" }
+    return step.point
+  }
+
+  /// One version, or the number of rows.
+  private func amount(_ versions: [Int?]) -> String {
+    guard versions.count == 1 else { return "\(versions.count) rows" }
+    return versions[0].map { "v\($0)" } ?? "a row"
+  }
+
+  /// The queue inside which a step happened, if it is not that of its own lane.
+  func foreignQueue(of index: Int) -> String? {
+    guard let queue = history.trace.steps[index].queue,
+      history.lane(ofQueue: queue) != history.lane(ofStep: index),
+      history.lane(ofQueue: queue) != nil
+    else { return nil }
+    return queue
+  }
+
+  /// What happened, where, for whom it was interrupted, and what the others did meanwhile.
+  func sentence(of index: Int, _ turn: Drawing.Turn?, _ gaps: [Drawing.Gap?]) -> String {
+    let step = history.trace.steps[index]
+    let lane = history.lanes[history.lane(ofStep: index)]
+    var parts: [String] = []
+    if let turn {
+      let from = turn.from.map { "\(history.lanes[$0].word) is interrupted here" }
+      let kind = turn.isNeeded ? "the outcome depends on it" : "the outcome does not depend on it"
+      parts.append("\(from ?? "The order is chosen here"); \(kind).")
+    }
+    let subject = step.subject.isEmpty ? "" : " (\(step.subject))"
+    parts.append("\(lane.word) is at \(step.point)\(subject)\(touched(index, step)).")
+    if let queue = foreignQueue(of: index) {
+      parts.append("It is inside the queue of \(history.word(forQueue: queue)).")
+    }
+    if case .waits(let queue) = step.stop {
+      parts.append("Then it must wait for \(history.word(forQueue: queue)).")
+    }
+    for note in step.notes { parts.append("Noted: \(note).") }
+    let others = gaps.indices.compactMap { lane in
+      gaps[lane].map { "\(history.lanes[lane].word) \($0.clause)" }
+    }
+    if !others.isEmpty { parts.append("Meanwhile \(others.joined(separator: "; ")).") }
+    return parts.joined(separator: " ")
+  }
+
+  /// What a step read, wrote and committed, as the end of a sentence.
+  private func touched(_ index: Int, _ step: Trace.Step) -> String {
+    func listed(_ verb: String, _ things: [(String, Int?)]) -> String? {
+      guard !things.isEmpty else { return nil }
+      let names = things.prefix(3).map { thing, version in
+        thing + (version.map { " at version \($0)" } ?? "")
+      }
+      let more = things.count > 3 ? " and \(things.count - 3) more" : ""
+      return "\(verb) \(names.joined(separator: ", "))\(more)"
+    }
+    let committed = history.commits.filter { $0.step == index }.map { ($0.thing, $0.version) }
+    let own = step.touches.filter { $0.isRow || $0.isTable }
+    let writes = own.filter { touch in
+      touch.isWrite && !committed.contains { $0.0 == touch.thing }
+    }
+    let hasRows = own.contains { $0.isRow && !$0.isWrite }
+    let reads = own.filter { !$0.isWrite && !($0.isTable && hasRows) }
+    let clauses = [
+      listed("reads", reads.map { ($0.thing, $0.version) }),
+      listed("writes", writes.map { ($0.thing, $0.version) }),
+      listed(
+        step.point == RunHistory.commit ? "commits" : "writes",
+        committed.filter { $0.0.hasPrefix("row ") || committed.count == 1 }),
+    ].compactMap { $0 }
+    return clauses.isEmpty ? "" : " and " + clauses.joined(separator: ", ")
+  }
+}
+
+extension Drawing.Gap {
+  /// The reason as the end of a sentence about a lane.
+  var clause: String {
+    switch self {
+    case .notBegun: "has not begun"
+    case .ready: "could go on and is not let"
+    case .waits(let whom): "waits for \(whom)"
+    case .nothing: "has nothing to do"
+    case .ended: "has ended"
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import XCTest
+
+@testable import PlaygroundKit
+
+final class DrawingTests: XCTestCase {
+  private func text(_ drawing: Drawing, _ style: PageStyle = PageStyle()) -> String {
+    drawing.rendered(as: .text, style: style)
+  }
+
+  func testNoLineIsWiderThanAskedForAndEveryStepIsInSomeBand() {
+    for (name, drawing) in TraceSamples.all {
+      for width in 60...140 {
+        let lines = text(drawing, PageStyle(width: width)).split(separator: "\n")
+        for line in lines { XCTAssertLessThanOrEqual(line.count, width, "\(name): \(line)") }
+        let numbers = lines.filter { $0.hasPrefix("step ") }.flatMap {
+          $0.split(separator: " ").dropFirst().compactMap { Int($0) }
+        }
+        XCTAssertEqual(numbers, drawing.columns.map(\.number), "\(name) at \(width)")
+      }
+    }
+  }
+
+  func testAnASCIIDrawingHasNoOtherCharacterAndTheSameLines() {
+    for (name, drawing) in TraceSamples.all {
+      let ascii = text(drawing, PageStyle(ascii: true))
+      XCTAssertTrue(ascii.allSatisfy(\.isASCII), name)
+      XCTAssertFalse(ascii.contains("?"), name)
+      XCTAssertEqual(
+        text(drawing).split(separator: "\n").map(\.count),
+        ascii.split(separator: "\n").map(\.count), name)
+    }
+  }
+
+  func testColourOnlyRepeatsWhatIsThereWithoutIt() {
+    for (name, drawing) in TraceSamples.all {
+      let painted = text(drawing, PageStyle(colour: true))
+      XCTAssertTrue(painted.contains("\u{1B}["), name)
+      XCTAssertEqual(
+        painted.replacingOccurrences(
+          of: "\u{1B}\\[[0-9]+m", with: "", options: .regularExpression), text(drawing), name)
+    }
+  }
+
+  func testEveryLaneSaysInEveryStepWhatItDidOrWhyNot() {
+    for (name, drawing) in TraceSamples.all {
+      for column in drawing.columns {
+        XCTAssertEqual(column.gaps.count, drawing.lanes.count, name)
+        XCTAssertEqual(column.gaps.indices.filter { column.gaps[$0] == nil }, [column.lane], name)
+      }
+    }
+  }
+
+  func testAGapHasTheReasonThatTheTraceGives() {
+    let lost = Drawing(TraceSamples.lostUpdate, id: "", title: "")
+    func gap(_ drawing: Drawing, _ number: Int, _ lane: Int) -> Drawing.Gap? {
+      drawing.columns.first { $0.number == number }?.gaps[lane]
+    }
+    XCTAssertEqual(gap(lost, 4, 0), .nothing)
+    XCTAssertEqual(gap(lost, 4, 2), .ready)
+    XCTAssertEqual(gap(lost, 10, 1), .ready)
+    XCTAssertEqual(gap(lost, 14, 2), .ended)
+    let deadlock = Drawing(TraceSamples.deadlock, id: "", title: "")
+    XCTAssertEqual(gap(deadlock, 8, 2), .waits("A"))
+    XCTAssertEqual(gap(deadlock, 8, 0), .ended)
+    var late = TraceMaker(lanes: ["main", "tasks"])
+    late.step(0, "fetch", touches: [.table("Tag", false)])
+    late.step(1, "fetch", touches: [.table("Tag", false)])
+    XCTAssertEqual(gap(Drawing(late.trace("A", nil), id: "", title: ""), 1, 1), .notBegun)
+  }
+
+  func testASwitchIsNeededOnlyIfItsChoiceIsAmongTheNeededOnes() throws {
+    func turn(_ needed: Set<Int>) throws -> Drawing.Turn? {
+      let drawing = Drawing(TraceSamples.lostUpdate, id: "", title: "", needed: needed)
+      return try XCTUnwrap(drawing.columns.first { $0.number == 6 }).turn
+    }
+    XCTAssertEqual(try turn([3]), Drawing.Turn(isNeeded: true, from: 1))
+    XCTAssertEqual(try turn([]), Drawing.Turn(isNeeded: false, from: 1))
+    // A choice that went the default way is no turn, whoever says that it is needed.
+    let drawing = Drawing(TraceSamples.lostUpdate, id: "", title: "", needed: [3, 4])
+    XCTAssertEqual(drawing.columns.compactMap(\.turn).count, 1)
+  }
+
+  func testStepsThatConcernNobodyAreLeftOutAndCounted() {
+    let drawing = Drawing(TraceSamples.lostUpdate, id: "", title: "")
+    XCTAssertFalse(drawing.columns.contains { $0.deed == "block ends" || $0.deed == "enqueue" })
+    XCTAssertEqual(drawing.leftOut, drawing.trace.steps.count - drawing.columns.count)
+    XCTAssertTrue(text(drawing).contains("\(drawing.leftOut) of 17 steps are not drawn"))
+  }
+
+  func testARowHasANewVersionWhereItWasCommittedAndNotWhereItWasWritten() throws {
+    let drawing = Drawing(TraceSamples.lostUpdate, id: "", title: "")
+    let row = try XCTUnwrap(drawing.rows.first)
+    XCTAssertEqual(row.first, "v5")
+    XCTAssertEqual(row.commits.map(\.version), ["v6", "v7"])
+    XCTAssertEqual(row.commits.map { drawing.columns[$0.column].number }, [10, 15])
+  }
+
+  func testWhatWasWrittenAndRolledBackIsNoVersion() {
+    var run = TraceMaker(lanes: ["main"])
+    for point in ["save", "save: begin"] { run.step(0, point) }
+    run.step(0, "save: row", touches: .write("Tag", 1, 4))
+    run.step(0, "save: begin")
+    run.step(0, "save: row", touches: .write("Tag", 1, 5))
+    run.step(0, "save: commit")
+    XCTAssertEqual(RunHistory(run.trace("A", nil)).commits.map(\.version), [5])
+  }
+
+  func testARunOfNothingIsDrawnToo() {
+    let empty = Drawing(TraceMaker(lanes: ["main"]).trace("A", nil), id: "", title: "")
+    XCTAssertTrue(text(empty).contains("A (undeclared)"))
+  }
+
+  func testADrawingIsTheOneThatWasLookedAt() throws {
+    for (name, drawing) in TraceSamples.all {
+      for width in [80, 100] {
+        try compare(text(drawing, PageStyle(width: width)), with: "draw-\(name)-\(width).txt")
+      }
+    }
+  }
+
+  /// Compares with a file that a person has looked at; FAULTLINE_BLESS=1 writes it anew.
+  private func compare(_ text: String, with name: String, line: UInt = #line) throws {
+    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Golden/\(name)")
+    if ProcessInfo.processInfo.environment["FAULTLINE_BLESS"] == "1" {
+      try text.write(to: url, atomically: true, encoding: .utf8)
+    }
+    XCTAssertEqual(text, try String(contentsOf: url, encoding: .utf8), name, line: line)
+  }
+}

@@ -1,0 +1,100 @@
+import XCTest
+
+@testable import PlaygroundKit
+
+final class ExplanationTests: XCTestCase {
+  func testALostUpdateNamesWhoReadWhatBeforeWhoseCommit() {
+    XCTAssertEqual(
+      Explanation(TraceSamples.lostUpdate).sentences,
+      [
+        #"Let A = queue "left", B = queue "right"."#,
+        "A read version 5 of Article 1 (step 4) before B’s commit (step 10); "
+          + "B read version 5 (step 7) before A’s (step 15).",
+        "Both wrote it: B made version 6, and A made version 7 from what it had read before.",
+        "The code of A never read what B wrote: of two changes to one value the first is gone.",
+      ])
+  }
+
+  func testWhoReadsAgainBeforeItsCommitLosesNothing() {
+    var run = TraceMaker(lanes: ["main", #"queue "left""#, #"queue "right""#])
+    run.step(1, "fetch", queue: "left", touches: .read("Article", 1, 5))
+    run.step(2, "fetch", queue: "right", touches: .read("Article", 1, 5))
+    write(&run, 2, "Article", 1, 6)
+    run.step(1, "fault", queue: "left", touches: .read("Article", 1, 6))
+    write(&run, 1, "Article", 1, 7)
+    let kept = Explanation(run.trace("KEPT", .accepted)).text
+    XCTAssertTrue(kept.contains("B committed version 6 of Article 1 (step 4)"), kept)
+    XCTAssertFalse(kept.contains("gone"), kept)
+    // Even if the outcome is forbidden, the touches do not bear an update lost out.
+    XCTAssertFalse(Explanation(run.trace("OTHER", .forbidden)).text.contains("is gone"))
+  }
+
+  func testAWriteSkewSaysThatEachReadWhatTheOtherWrote() {
+    var run = TraceMaker(lanes: ["main", #"queue "left""#, #"queue "right""#])
+    for (party, label) in [(1, "left"), (2, "right")] {
+      run.step(
+        party, "fetch", queue: label,
+        touches: .read("Doctor", 1, 1) + .read("Doctor", 2, 1))
+    }
+    write(&run, 1, "Doctor", 1, 2)
+    write(&run, 2, "Doctor", 2, 2)
+    let text = Explanation(run.trace("NOBODY", .forbidden)).text
+    XCTAssertTrue(
+      text.contains("B read Doctor 1 at version 1 (step 2) before A’s commit of it (step 4)"), text)
+    XCTAssertTrue(text.contains("A read Doctor 2 at version 1 (step 1) before B’s"), text)
+    XCTAssertTrue(text.contains("neither save found its own row changed"), text)
+  }
+
+  func testDuplicatesSayThatEachLookedBeforeTheOthersCommit() {
+    let text = Explanation(TraceSamples.three).text
+    XCTAssertTrue(text.contains("A looked through rows of Tag (step 6) before B’s commit"), text)
+    XCTAssertTrue(text.contains("each added one: B Tag 2, A Tag 1"), text)
+  }
+
+  func testAStaleReadSaysWhichVersionReplacedIt() {
+    var run = TraceMaker(lanes: ["main", #"queue "bg""#])
+    run.step(0, "fetch", queue: "main", touches: .read("Article", 1, 1))
+    write(&run, 1, "Article", 1, 2)
+    let text = Explanation(run.trace("STALE", .forbidden)).text
+    XCTAssertTrue(
+      text.contains("main read version 1 of Article 1 (step 1); A replaced it by version 2"), text)
+  }
+
+  func testACircleIsToldInWords() {
+    XCTAssertEqual(
+      Explanation(TraceSamples.deadlock).sentences,
+      [
+        #"Let A = queue "articles", B = queue "shelves"."#,
+        #"A waits for queue "shelves", which B is inside; "#
+          + #"B waits for queue "articles", which A is inside."#,
+        "Each would let go only after it got what it waits for, so none ever does.",
+      ])
+  }
+
+  func testACircleThatTheStepsDoNotShowIsToldAsTheRunToldIt() {
+    let run = TraceMaker(lanes: ["main"])
+    let text = Explanation(
+      run.trace("D", .forbidden, ending: Ending(.deadlock, "x"), waits: ["p waits for q"])
+    ).text
+    XCTAssertTrue(text.hasPrefix("p waits for q."), text)
+  }
+
+  func testWhatCannotBeExplainedIsNot() {
+    var run = TraceMaker(lanes: ["main", #"queue "bg""#])
+    write(&run, 1, "Article", 1, 1)
+    let text = Explanation(run.trace("ODD", .forbidden)).text
+    XCTAssertTrue(text.contains("A committed version 1 of Article 1 (step 2)"), text)
+    XCTAssertTrue(text.hasSuffix("does not say why; that is all that is known."), text)
+    let crash = Explanation(
+      TraceMaker(lanes: ["main"]).trace("C", nil, ending: Ending(.crashed, "SIGILL"))
+    ).text
+    XCTAssertTrue(crash.contains("SIGILL") && crash.contains("says no more"), crash)
+  }
+
+  private func write(
+    _ run: inout TraceMaker, _ party: Int, _ entity: String, _ key: Int, _ version: Int
+  ) {
+    run.step(party, "save: row", touches: .write(entity, key, version))
+    run.step(party, "save: commit", touches: [.table(entity, true)])
+  }
+}
