@@ -133,8 +133,11 @@ public struct Explorer: Sendable {
       if options.stopsAtFirst, seen.grade == .forbidden || seen.grade == nil { break }
     }
     return Exploration.SideFound(
-      name: side.name, kind: side.kind, outcomes: tally.outcomes, orders: tally.orders,
+      name: side.name,
+      place: scenario.sides.firstIndex { $0.name == side.name } ?? 0, kind: side.kind,
+      outcomes: tally.outcomes, orders: tally.orders,
       ordersSkipped: search.skipped, isComplete: isComplete,
+      isWhole: isComplete && search.isWhole,
       share: options.strategy == .exhaustive ? search.share : 0, stepsMax: stepsMax,
       nanoseconds: (ContinuousClock.now - start).nanoseconds)
   }
