@@ -103,13 +103,13 @@ final class PageTests: XCTestCase {
   func testAPageOfARecordIsTheOneThatWasLookedAt() throws {
     for (name, record) in records {
       for width in [80, 100] {
-        try compare(Page(record, PageStyle(width: width)).text, with: "\(name)-\(width).txt")
+        try Golden.compare(Page(record, PageStyle(width: width)).text, with: "\(name)-\(width).txt")
       }
     }
   }
 
   func testATableOfARecordIsTheOneThatWasLookedAt() throws {
-    try compare(PlainTable(Samples.twoSides()).text, with: "two.tsv")
+    try Golden.compare(PlainTable(Samples.twoSides()).text, with: "two.tsv")
   }
 
   func testEveryLineOfATableHasTheSameNumberOfFields() {
@@ -119,15 +119,5 @@ final class PageTests: XCTestCase {
       }
       XCTAssertEqual(Set(fields), [record.sides.count * 2], name)
     }
-  }
-
-  /// Compares with a file that a person has looked at; FAULTLINE_BLESS=1 writes it anew.
-  private func compare(_ text: String, with name: String, line: UInt = #line) throws {
-    let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Golden/\(name)")
-    if ProcessInfo.processInfo.environment["FAULTLINE_BLESS"] == "1" {
-      try text.write(to: url, atomically: true, encoding: .utf8)
-    }
-    XCTAssertEqual(text, try String(contentsOf: url, encoding: .utf8), name, line: line)
   }
 }

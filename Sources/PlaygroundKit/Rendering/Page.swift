@@ -159,11 +159,3 @@ public struct Page {
     }
   }
 }
-
-extension String {
-  fileprivate var trimmingTrailingSpaces: String {
-    var text = Substring(self)
-    while text.last == " " { text.removeLast() }
-    return String(text)
-  }
-}

@@ -48,7 +48,8 @@ public struct PlainTable {
       }
   }
 
-  private static func clean(_ text: String) -> String {
+  /// A text without the characters that separate fields and lines.
+  static func clean(_ text: String) -> String {
     text.replacing("\t", with: " ").replacing("\n", with: " ")
   }
 }

@@ -10,8 +10,8 @@ public struct ScheduleID: Sendable, Hashable, CustomStringConvertible {
   /// The rules by which this version makes choices. They change whenever an old id would lead
   /// somewhere else: other switch points, another default, another order of options.
   public static let currentABI = 1
-  /// An id longer than this is printed as a digest.
-  public static let lengthMax = 40
+  /// An id longer than this is printed as a digest: tables have no room for it.
+  public static let lengthMax = 24
 
   /// The scenario's number.
   public var scenario: Int

@@ -1,0 +1,144 @@
+import Foundation
+
+/// What exploring one side amounts to. These are all the words there are for it; pages, reports and
+/// the guide take them from here.
+public enum Verdict: Sendable, Equatable {
+  /// An order ended in an outcome that may not be; this is the smallest that did.
+  case refuted(outcome: String, isDeclared: Bool, by: Exploration.Found?)
+  /// No order of at most so many switches does; those with more were not looked at.
+  case proved(switchesMax: Int)
+  /// No order does.
+  case provedWhole
+  /// None of the orders that were drawn did. With a certainty of 95 %, one drawn like them does
+  /// with at most this chance.
+  case sampled(chanceMax: Double)
+  /// The budget ended first; this share of the orders known by then was run, and none did.
+  case incomplete(share: Double)
+
+  /// Judges one side of an exploration.
+  ///
+  /// What may not be: an outcome that is declared as forbidden, one that nobody declared, and a run
+  /// that hung, came to a limit or left our control, whatever a scenario says about it.
+  public init(_ side: Exploration.SideFound, in exploration: Exploration) {
+    let bad = side.outcomes.filter { $0.orders > 0 && exploration.isBad($0) }
+    if let worst = bad.min(by: { Self.size($0.smallest) < Self.size($1.smallest) }) {
+      self = .refuted(
+        outcome: worst.name, isDeclared: worst.grade != nil, by: worst.smallest)
+    } else if side.orders == 0 {
+      self = .incomplete(share: 0)
+    } else if exploration.strategy != .exhaustive {
+      // The rule of three: (1 − p)ⁿ is 5 % for p near 3/n.
+      self = .sampled(chanceMax: min(1, 3 / Double(side.orders)))
+    } else if !side.isComplete {
+      self = .incomplete(share: side.share)
+    } else if let bound = exploration.bound, !side.isWhole {
+      self = .proved(switchesMax: bound)
+    } else {
+      self = .provedWhole
+    }
+  }
+
+  private static func size(_ found: Exploration.Found?) -> (Int, Int) {
+    found.map { ($0.switches, $0.steps) } ?? (.max, .max)
+  }
+
+  /// The word with what belongs to it: `proved for ≤ 2 switches`.
+  public var words: String {
+    switch self {
+    case .refuted: "refuted"
+    case .proved(let bound): "proved for ≤ \(bound) \(bound == 1 ? "switch" : "switches")"
+    case .provedWhole: "proved"
+    case .sampled: "sampled"
+    case .incomplete: "incomplete"
+    }
+  }
+}
+
+extension Exploration {
+  /// The verdict on one of its sides, then what it rests on, in one sentence.
+  public func sentence(about side: SideFound) -> String {
+    let verdict = Verdict(side, in: self)
+    let orders = Figures.grouped(side.orders)
+    switch verdict {
+    case .refuted(let outcome, let isDeclared, let found):
+      let name = isDeclared ? outcome : "\(outcome), which nobody declared"
+      guard let found else { return "\(verdict.words): an order ends as \(name)." }
+      let kind =
+        strategy == .exhaustive && side.isComplete ? "smallest order" : "smallest order seen"
+      return "\(verdict.words): \(id(of: found, side)) is the \(kind) that ends as \(name):"
+        + " \(Self.counted(found.switches, "switch", "switches")),"
+        + " \(Self.counted(found.steps, "step", "steps"))."
+    case .proved:
+      return "\(verdict.words): no forbidden outcome in \(covered(side))."
+    case .provedWhole:
+      return "\(verdict.words): no forbidden outcome in \(covered(side)), however many switches."
+    case .sampled(let chance):
+      return "\(verdict.words): 0 of \(orders) orders (\(strategy.rawValue), seed \(seed)) had a"
+        + " forbidden outcome; at 95 % the chance per run is below \(Self.percent(above: chance))."
+    case .incomplete(let share):
+      return "\(verdict.words): the budget ended after \(orders) orders,"
+        + " \(Int(share * 100)) % of those known by then; no forbidden outcome among them."
+    }
+  }
+
+  /// The exit code: whether every outcome was declared, none of a side that should be right was
+  /// forbidden, and nothing was left open.
+  public var status: ExitStatus {
+    var status = ExitStatus.done
+    for side in sides {
+      switch Verdict(side, in: self) {
+      case .refuted:
+        let isUndeclared = side.outcomes.contains { $0.orders > 0 && $0.grade == nil }
+        if side.kind != .wrong || isUndeclared { return .answerIsNo }
+      case .incomplete: status = .inconclusive
+      case .proved, .provedWhole, .sampled: break
+      }
+    }
+    return status
+  }
+
+  /// The id of an order of one of its sides.
+  public func id(of found: Found, _ side: SideFound) -> ScheduleID {
+    ScheduleID(scenario: scenario.number, side: side.place, schedule: found.schedule)
+  }
+
+  /// Every order that its page names; those with long ids are to be kept on a shelf.
+  public var ids: [ScheduleID] {
+    sides.flatMap { side in side.outcomes.compactMap(\.smallest).map { id(of: $0, side) } }
+  }
+
+  /// Whether an outcome may not be.
+  func isBad(_ outcome: OutcomeFound) -> Bool {
+    guard let grade = outcome.grade else { return true }
+    let ending = scenario.outcomes.first { $0.name == outcome.name }?.when
+    return grade == .forbidden || ending.map(Self.neverPasses.contains) ?? false
+  }
+
+  /// Endings that leave a run without an answer.
+  private static let neverPasses: [Ending.Kind] = [.hung, .uncontrolled, .limit]
+
+  private func covered(_ side: SideFound) -> String {
+    let orders = Figures.grouped(side.orders)
+    let skipped = Figures.grouped(side.ordersSkipped)
+    return "\(orders) of \(orders) orders (\(skipped) equal orders skipped)"
+  }
+
+  /// A number with the noun that suits it.
+  static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(Figures.grouped(count)) \(count == 1 ? one : many)"
+  }
+
+  /// A share in percent to two digits, rounded up: a bound may not come out smaller than it is.
+  private static func percent(above share: Double) -> String {
+    let percent = share * 100
+    var unit = 1.0
+    var decimals = 0
+    while percent < 9.95 * unit, decimals < 9 {
+      unit /= 10
+      decimals += 1
+    }
+    // What a division leaves behind the last digit that counts is no reason to round up.
+    let units = (percent / unit - 1e-6).rounded(.up)
+    return String(format: "%.\(decimals)f %%", units * unit)
+  }
+}

@@ -1,0 +1,170 @@
+import XCTest
+
+@testable import PlaygroundKit
+
+final class VerdictTests: XCTestCase {
+  private typealias Sides = Explorations
+
+  private func exploration(
+    _ outcomes: [Exploration.OutcomeFound], kind: Side.Kind = .right,
+    strategy: Exploration.Strategy = .exhaustive, bound: Int? = 2, isComplete: Bool = true,
+    isWhole: Bool = false, share: Double = 1
+  ) -> Exploration {
+    Sides.exploration(
+      [
+        Sides.side(
+          "side", kind, outcomes, isComplete: isComplete, isWhole: isWhole, share: share)
+      ], strategy: strategy, bound: bound)
+  }
+
+  private func words(_ exploration: Exploration) -> String {
+    Verdict(exploration.sides[0], in: exploration).words
+  }
+
+  private func sentence(_ exploration: Exploration) -> String {
+    exploration.sentence(about: exploration.sides[0])
+  }
+
+  private let kept = Explorations.found("KEPT", 1_012)
+
+  func testAForbiddenOutcomeRefutesByItsSmallestOrder() {
+    let exploration = exploration([
+      kept, Sides.found("DEADLOCK", 2, switches: 2, steps: 5, (1, 1), (4, 1)),
+      Sides.found("LOST", 388, switches: 1, (3, 1)),
+    ])
+    XCTAssertEqual(
+      sentence(exploration),
+      "refuted: s1-27-Q-3 is the smallest order that ends as LOST: 1 switch, 11 steps.")
+  }
+
+  func testAnOutcomeThatNobodyDeclaredRefutes() {
+    let exploration = exploration([kept, Sides.found("UNKNOWN", 1, switches: 2, steps: 1)])
+    XCTAssertEqual(
+      sentence(exploration),
+      "refuted: s1-27-0-M is the smallest order that ends as UNKNOWN, which nobody declared:"
+        + " 2 switches, 1 step.")
+  }
+
+  func testAForbiddenOutcomeThatNeverCameRefutesNothing() {
+    XCTAssertEqual(words(exploration([kept, Sides.found("LOST", 0)])), "proved for ≤ 2 switches")
+  }
+
+  func testALimitIsNeverAPassWhateverTheScenarioCallsIt() {
+    let exploration = exploration([kept, Sides.found("NOT WAITED FOR", 1)])
+    XCTAssertEqual(exploration.sides[0].outcomes[1].grade, .accepted)
+    XCTAssertEqual(words(exploration), "refuted")
+  }
+
+  func testWhatIsRefutedIsRefutedHoweverItWasSearched() {
+    let lost = Sides.found("LOST", 1, switches: 1, (3, 1))
+    for strategy in Exploration.Strategy.allCases {
+      XCTAssertEqual(words(exploration([kept, lost], strategy: strategy)), "refuted")
+    }
+    XCTAssertEqual(
+      sentence(exploration([kept, lost], isComplete: false, share: 0.5)),
+      "refuted: s1-27-Q-3 is the smallest order seen that ends as LOST: 1 switch, 11 steps.")
+  }
+
+  func testAllOrdersWithinABoundProveForSoManySwitches() {
+    XCTAssertEqual(
+      sentence(exploration([kept])),
+      "proved for ≤ 2 switches: no forbidden outcome in 1,012 of 1,012 orders (1,204 equal orders"
+        + " skipped).")
+    XCTAssertEqual(words(exploration([kept], bound: 1)), "proved for ≤ 1 switch")
+    XCTAssertEqual(words(exploration([kept], bound: 0)), "proved for ≤ 0 switches")
+  }
+
+  func testAllOrdersProve() {
+    XCTAssertEqual(
+      sentence(exploration([kept], bound: nil)),
+      "proved: no forbidden outcome in 1,012 of 1,012 orders (1,204 equal orders skipped), however"
+        + " many switches.")
+  }
+
+  func testABoundThatLeftNothingOutProvesWithoutIt() {
+    XCTAssertEqual(words(exploration([kept], isWhole: true)), "proved")
+  }
+
+  func testNothingFoundByLotIsSampledWithItsBound() {
+    let twentyThousand = Sides.found("KEPT", 20_000)
+    XCTAssertEqual(
+      sentence(exploration([twentyThousand], strategy: .pct, bound: nil)),
+      "sampled: 0 of 20,000 orders (pct, seed 1) had a forbidden outcome; at 95 % the chance per"
+        + " run is below 0.015 %.")
+  }
+
+  func testTheRuleOfThreeIsRoundedUpAndNeverAboveAll() {
+    for (orders, bound) in [
+      (1, "100 %"), (2, "100 %"), (3, "100 %"), (7, "43 %"), (100, "3.0 %"), (700, "0.43 %"),
+      (7_000, "0.043 %"), (1_000_000, "0.00030 %"),
+    ] {
+      let text = sentence(exploration([Sides.found("KEPT", orders)], strategy: .random))
+      XCTAssertTrue(text.hasSuffix("below \(bound)."), text)
+      // The bound holds: so many runs without it are less likely than 5 %.
+      if case .sampled(let chance) = Verdict(
+        exploration([Sides.found("KEPT", orders)], strategy: .random).sides[0],
+        in: exploration([], strategy: .random))
+      {
+        var none = 1.0
+        for _ in 0..<orders { none *= 1 - chance }
+        XCTAssertLessThanOrEqual(none, 0.05)
+      }
+    }
+  }
+
+  func testABudgetThatEndedIsIncomplete() {
+    XCTAssertEqual(
+      sentence(exploration([kept], isComplete: false, share: 0.349)),
+      "incomplete: the budget ended after 1,012 orders, 34 % of those known by then; no forbidden"
+        + " outcome among them.")
+    XCTAssertEqual(words(exploration([], strategy: .random)), "incomplete")
+  }
+
+  func testThereAreNoOtherWords() {
+    var seen: Set<String> = []
+    for outcomes in [[], [kept], [kept, Sides.found("LOST", 1)]] {
+      for strategy in Exploration.Strategy.allCases {
+        for bound in [2, nil] {
+          for isComplete in [false, true] {
+            seen.insert(
+              words(
+                exploration(outcomes, strategy: strategy, bound: bound, isComplete: isComplete)))
+          }
+        }
+      }
+    }
+    XCTAssertEqual(
+      seen, ["refuted", "proved for ≤ 2 switches", "proved", "sampled", "incomplete"])
+  }
+
+  func testTheExitCodeIsNoOnlyWhereSomethingIsWrongThatShouldBeRight() {
+    let lost = Sides.found("LOST", 1, switches: 1)
+    let unknown = Sides.found("UNKNOWN", 1)
+    for (exploration, status) in [
+      (exploration([kept]), ExitStatus.done),
+      (exploration([kept, lost]), .answerIsNo),
+      (exploration([kept, lost], kind: .column), .answerIsNo),
+      (exploration([kept, lost], kind: .wrong), .done),
+      (exploration([kept, lost], kind: .wrong, isComplete: false), .done),
+      (exploration([kept, unknown], kind: .wrong), .answerIsNo),
+      (exploration([kept], kind: .wrong), .done),
+      (exploration([kept], isComplete: false), .inconclusive),
+      (exploration([kept, lost], isComplete: false), .answerIsNo),
+      (exploration([kept], strategy: .random, isComplete: false), .done),
+      (exploration([], strategy: .random), .inconclusive),
+    ] {
+      XCTAssertEqual(exploration.status, status, sentence(exploration))
+    }
+    XCTAssertEqual(Explorations.two.status, .done)
+    XCTAssertEqual(Explorations.three.status, .answerIsNo)
+  }
+
+  func testEveryIDOnAPageLeadsBackToItsOrder() throws {
+    for (_, exploration) in Explorations.all {
+      XCTAssertEqual(
+        exploration.ids.count,
+        exploration.sides.flatMap(\.outcomes).count { $0.smallest != nil })
+      for id in exploration.ids { XCTAssertEqual(try ScheduleID(id.whole), id) }
+    }
+  }
+}
