@@ -61,7 +61,7 @@ final class DrawingTests: XCTestCase {
     XCTAssertEqual(gap(lost, 14, 2), .ended)
     let deadlock = Drawing(TraceSamples.deadlock, id: "", title: "")
     XCTAssertEqual(gap(deadlock, 8, 2), .waits("A"))
-    XCTAssertEqual(gap(deadlock, 8, 0), .ended)
+    XCTAssertEqual(gap(deadlock, 8, 0), .nothing)
     var late = TraceMaker(lanes: ["main", "tasks"])
     late.step(0, "fetch", touches: [.table("Tag", false)])
     late.step(1, "fetch", touches: [.table("Tag", false)])
@@ -114,6 +114,16 @@ final class DrawingTests: XCTestCase {
     for (name, drawing) in TraceSamples.all {
       for width in [80, 100] {
         try compare(text(drawing, PageStyle(width: width)), with: "draw-\(name)-\(width).txt")
+      }
+    }
+  }
+
+  func testAPictureInEveryFormatIsTheOneThatWasLookedAt() throws {
+    for (name, drawing) in TraceSamples.all {
+      for (format, ending) in [
+        (DrawingFormat.mermaid, "mmd"), (.svg, "svg"), (.html, "html"), (.chromeTrace, "json"),
+      ] {
+        try compare(drawing.rendered(as: format), with: "draw-\(name).\(ending)")
       }
     }
   }

@@ -99,15 +99,11 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The folder of stores whose descriptions say nothing else: Application Support, made if need
   /// be.
   open class func defaultDirectoryURL() -> URL {
-    let url = applicationSupport
+    let urls = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+    let url = urls.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
     try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     return url
   }
-
-  private static let applicationSupport: URL = {
-    let urls = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-    return urls.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
-  }()
 
   /// The model.
   open var managedObjectModel: NSManagedObjectModel {

@@ -2,7 +2,8 @@
 extension Drawing {
   /// How the run came about, and what a step is.
   static let facts = [
-    "controlled · virtual clock, cost table v1", "everything inside one step is atomic",
+    "controlled · virtual clock, cost table v\(CostTable.version)",
+    "everything inside one step is atomic",
   ]
 
   /// How many steps are not drawn, and by which rule; nil if all are.

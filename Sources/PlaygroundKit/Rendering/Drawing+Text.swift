@@ -256,13 +256,3 @@ extension Drawing.Turn {
   /// Filled where the outcome depends on the choice.
   var mark: String { isNeeded ? "●" : "○" }
 }
-
-extension Drawing {
-  /// The drawing in a format; the style's width and characters matter for text only.
-  public func rendered(as format: DrawingFormat, style: PageStyle = PageStyle()) -> String {
-    switch format {
-    case .text: TextPicture(self, style).text
-    default: TextPicture(self, style).text
-    }
-  }
-}

@@ -49,7 +49,9 @@ struct GapFinder {
     }
     // Who stopped for no reason of its own was interrupted.
     if canGoOn { return .ready }
-    if goesOn { return hasBegun || lane == 0 ? .nothing : .notBegun }
+    // The main loop has no end of its own.
+    if lane == 0 { return .nothing }
+    if goesOn { return hasBegun ? .nothing : .notBegun }
     return hasBegun ? .ended : .notBegun
   }
 }

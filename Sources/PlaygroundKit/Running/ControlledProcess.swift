@@ -22,7 +22,8 @@ import SQLiteConnection
   private static var task: ControlledTask!
   private static var folder: ControlledTask.Folder!
   private static var answer: AnswerFile!
-  private static var template: TemplateStore!
+  private static var given: Connection!
+  private static var runs = 0
   private static var abandonedRuns = 0
   /// The run that is being made.
   private static var request = ControlledTask.Request(plan: .replay(Schedule()))
@@ -33,8 +34,9 @@ import SQLiteConnection
   private final class RunningWorld {
     var metrics: [Metric] = []
     var marks: [Mark] = []
-    let store: StoreFile
-    init(_ store: StoreFile) { self.store = store }
+    /// Keeps the store from going away before its outcome is named.
+    var connection: Connection?
+    var store = StoreFile(URL(fileURLWithPath: "/"))
   }
 
   /// Makes controlled runs and never returns if the arguments ask for that; otherwise returns.
@@ -77,9 +79,9 @@ import SQLiteConnection
 
   /// Fills the store that every run gets a copy of.
   private static func fill() throws {
-    template = try TemplateStore()
-    let store = StoreFile(template.given)
-    world = RunningWorld(store)
+    let store = StoreFile(URL(fileURLWithPath: "/given"), vfsName: "memdb")
+    given = try Connection(path: store.url.path, options: .init(vfsName: store.vfsName))
+    world = RunningWorld()
     let run = ControlledScheduler.shared.perform(
       ReplayChooser(Schedule()), ControlledRun.Options(stepsMax: .max)
     ) { _ in
@@ -96,7 +98,7 @@ import SQLiteConnection
     let container = NSPersistentContainer(
       name: scenario.card.slug, managedObjectModel: scenario.model)
     let description = NSPersistentStoreDescription(url: store.url)
-    description.setOption(TemplateStore.vfsName as NSString, forKey: vfsNameOption)
+    description.setOption(store.vfsName.map { $0 as NSString }, forKey: vfsNameOption)
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
@@ -132,7 +134,7 @@ import SQLiteConnection
   private static func serve() -> Never {
     while let line = readLine(strippingNewline: true) {
       do {
-        request = try ControlledTask.Request(line: line)
+        request = try JSONDecoder().decode(ControlledTask.Request.self, from: Data(line.utf8))
         let run = try makeRun()
         finish(run)
       } catch {
@@ -144,9 +146,14 @@ import SQLiteConnection
   }
 
   private static func makeRun() throws -> ControlledRun {
+    runs += 1
     answer.clear()
-    let connection = try template.restore()
-    let running = RunningWorld(StoreFile(template.url, through: connection))
+    let running = RunningWorld()
+    running.store = StoreFile(URL(fileURLWithPath: "/run-\(runs)"), vfsName: "memdb")
+    let connection = try Connection(
+      path: running.store.url.path, options: .init(vfsName: running.store.vfsName))
+    try given.copy(to: connection)
+    running.connection = connection
     world = running
     let options = ControlledRun.Options(
       isDetailed: request.isDetailed, hasTrespass: request.hasTrespass,
@@ -184,7 +191,7 @@ import SQLiteConnection
       _exit(ExitStatus.ourBug.rawValue)
     }
     let words = ControlledTask.Words(outcome: name, grade: grade, ending: ending)
-    answer.words = Data(words.line.utf8)
+    answer.words = (try? JSONEncoder().encode(words)) ?? Data()
     answer.eventsHash = run.eventsHash
     var flags = AnswerFile.Flags()
     if run.wasTrespassed { flags.insert(.trespass) }
@@ -192,10 +199,7 @@ import SQLiteConnection
     let stayed =
       run.parties.contains { $0.token != nil } || ending.kind == .uncontrolled
       || ending.kind == .hung || ending.kind == .limit || ending.kind == .killed
-    if stayed {
-      abandonedRuns += 1
-      template.leaveCopy()
-    }
+    if stayed { abandonedRuns += 1 }
     if abandonedRuns >= abandonedMax { flags.insert(.isLast) }
     answer.flags = flags
     if request.isDetailed {

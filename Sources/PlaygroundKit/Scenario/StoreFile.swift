@@ -6,12 +6,12 @@ import SQLiteConnection
 struct StoreFile {
   /// Where it is.
   let url: URL
-  /// A connection to it that is there already; used by whoever runs, where one runs at a time.
-  private nonisolated(unsafe) let connection: Connection?
+  /// The SQLite VFS that reaches it; nil for SQLite's own.
+  let vfsName: String?
 
-  init(_ url: URL, through connection: Connection? = nil) {
+  init(_ url: URL, vfsName: String? = nil) {
     self.url = url
-    self.connection = connection
+    self.vfsName = vfsName
   }
 
   /// How many rows of an entity the file holds.
@@ -22,15 +22,10 @@ struct StoreFile {
 
   /// The rows a query returns, each column as text, NULL as `NULL`.
   func query(_ sql: String) throws -> [[String]] {
-    if let connection { return try Self.rows(sql, connection) }
     let connection = try Connection(
       path: url.path,
-      options: .init(readOnly: true, busyTimeoutMilliseconds: 5_000))
+      options: .init(readOnly: true, busyTimeoutMilliseconds: 5_000, vfsName: vfsName))
     defer { connection.close() }
-    return try Self.rows(sql, connection)
-  }
-
-  private static func rows(_ sql: String, _ connection: Connection) throws -> [[String]] {
     let statement = try connection.statement(sql)
     defer { statement.reset() }
     var rows: [[String]] = []
