@@ -113,6 +113,9 @@ package final class Connection {
     handle.statementsRun
   }
 
+  /// Whether it has not been closed.
+  package var isOpen: Bool { handle.database != nil }
+
   /// Whether a transaction stands open; an error such as `SQLITE_FULL` may have ended it already.
   package var isInTransaction: Bool {
     guard let database = handle.database else { return false }

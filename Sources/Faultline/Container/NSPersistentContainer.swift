@@ -99,11 +99,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// The folder of stores whose descriptions say nothing else: Application Support, made if need
   /// be.
   open class func defaultDirectoryURL() -> URL {
-    let urls = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
-    let url = urls.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
+    let url = applicationSupport
     try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     return url
   }
+
+  private static let applicationSupport: URL = {
+    let urls = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+    return urls.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
+  }()
 
   /// The model.
   open var managedObjectModel: NSManagedObjectModel {

@@ -74,6 +74,7 @@ final class Database: Sendable {
 
   /// Opens a connection with the pragmas of a store.
   static func open(_ path: String, _ settings: Settings) throws -> Connection {
+    if let kept = MemoryConnections.take(path, settings) { return kept }
     let connection = try Connection(
       path: path,
       options: .init(
@@ -106,11 +107,13 @@ final class Database: Sendable {
   var isReadOnly: Bool { settings.isReadOnly }
 
   /// A connection for reading only.
-  private func openReader() throws -> Connection {
+  private func openReader() throws -> Connection { try Self.open(path, readerSettings) }
+
+  private var readerSettings: Settings {
     var readOnly = settings
     readOnly.isReadOnly = true
     readOnly.pragmas["journal_mode"] = nil
-    return try Self.open(path, readOnly)
+    return readOnly
   }
 
   private static func prepare(
@@ -147,14 +150,24 @@ final class Database: Sendable {
     defer { statement.reset() }
     guard try statement.step() else { throw StoreError.noMetadata(url) }
     let uuid = statement.text(0)
-    let data = statement.withBlob(1) { Data($0) }
-    let plist = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-    let hashes = (plist as? [String: Any])?[NSStoreModelVersionHashesKey] as? [String: Data]
+    let hashes = hashes(in: statement.withBlob(1) { Data($0) })
     guard hashes == schema.hashes else {
       throw StoreError.otherModel(url, written: hashes ?? [:], schema: schema)
     }
     return (uuid, hashes ?? [:])
   }
+
+  /// The version hashes in a store's property list; the last answer is kept, because the same store
+  /// is most often the next to be opened.
+  private static func hashes(in data: Data) -> [String: Data]? {
+    if let last = lastHashes.withLock({ $0 }), last.data == data { return last.hashes }
+    let plist = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+    let hashes = (plist as? [String: Any])?[NSStoreModelVersionHashesKey] as? [String: Data]
+    if let hashes { lastHashes.withLock { $0 = (data, hashes) } }
+    return hashes
+  }
+
+  private static let lastHashes = Lock<(data: Data, hashes: [String: Data])?>(nil)
 
   /// The facts that the store keeps about itself.
   var metadata: [String: Any] {
@@ -257,5 +270,12 @@ final class Database: Sendable {
     idleReaders.withLock { $0.removeAll() }
   }
 
-  deinit { checkpointer.finish() }
+  deinit {
+    checkpointer.finish()
+    guard settings.vfsName == MemoryConnections.vfsName else { return }
+    MemoryConnections.keep(writer.connection, path, settings)
+    for reader in idleReaders.withLock({ $0 }) {
+      MemoryConnections.keep(reader, path, readerSettings)
+    }
+  }
 }

@@ -22,8 +22,7 @@ import SQLiteConnection
   private static var task: ControlledTask!
   private static var folder: ControlledTask.Folder!
   private static var answer: AnswerFile!
-  private static var given: Connection!
-  private static var runs = 0
+  private static var template: TemplateStore!
   private static var abandonedRuns = 0
   /// The run that is being made.
   private static var request = ControlledTask.Request(plan: .replay(Schedule()))
@@ -34,9 +33,8 @@ import SQLiteConnection
   private final class RunningWorld {
     var metrics: [Metric] = []
     var marks: [Mark] = []
-    /// Keeps the store from going away before its outcome is named.
-    var connection: Connection?
-    var store = StoreFile(URL(fileURLWithPath: "/"))
+    let store: StoreFile
+    init(_ store: StoreFile) { self.store = store }
   }
 
   /// Makes controlled runs and never returns if the arguments ask for that; otherwise returns.
@@ -79,9 +77,9 @@ import SQLiteConnection
 
   /// Fills the store that every run gets a copy of.
   private static func fill() throws {
-    let store = StoreFile(URL(fileURLWithPath: "/given"), vfsName: "memdb")
-    given = try Connection(path: store.url.path, options: .init(vfsName: store.vfsName))
-    world = RunningWorld()
+    template = try TemplateStore()
+    let store = StoreFile(template.given)
+    world = RunningWorld(store)
     let run = ControlledScheduler.shared.perform(
       ReplayChooser(Schedule()), ControlledRun.Options(stepsMax: .max)
     ) { _ in
@@ -98,7 +96,7 @@ import SQLiteConnection
     let container = NSPersistentContainer(
       name: scenario.card.slug, managedObjectModel: scenario.model)
     let description = NSPersistentStoreDescription(url: store.url)
-    description.setOption(store.vfsName.map { $0 as NSString }, forKey: vfsNameOption)
+    description.setOption(TemplateStore.vfsName as NSString, forKey: vfsNameOption)
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
@@ -134,7 +132,7 @@ import SQLiteConnection
   private static func serve() -> Never {
     while let line = readLine(strippingNewline: true) {
       do {
-        request = try JSONDecoder().decode(ControlledTask.Request.self, from: Data(line.utf8))
+        request = try ControlledTask.Request(line: line)
         let run = try makeRun()
         finish(run)
       } catch {
@@ -146,14 +144,9 @@ import SQLiteConnection
   }
 
   private static func makeRun() throws -> ControlledRun {
-    runs += 1
     answer.clear()
-    let running = RunningWorld()
-    running.store = StoreFile(URL(fileURLWithPath: "/run-\(runs)"), vfsName: "memdb")
-    let connection = try Connection(
-      path: running.store.url.path, options: .init(vfsName: running.store.vfsName))
-    try given.copy(to: connection)
-    running.connection = connection
+    let connection = try template.restore()
+    let running = RunningWorld(StoreFile(template.url, through: connection))
     world = running
     let options = ControlledRun.Options(
       isDetailed: request.isDetailed, hasTrespass: request.hasTrespass,
@@ -191,7 +184,7 @@ import SQLiteConnection
       _exit(ExitStatus.ourBug.rawValue)
     }
     let words = ControlledTask.Words(outcome: name, grade: grade, ending: ending)
-    answer.words = (try? JSONEncoder().encode(words)) ?? Data()
+    answer.words = Data(words.line.utf8)
     answer.eventsHash = run.eventsHash
     var flags = AnswerFile.Flags()
     if run.wasTrespassed { flags.insert(.trespass) }
@@ -199,7 +192,10 @@ import SQLiteConnection
     let stayed =
       run.parties.contains { $0.token != nil } || ending.kind == .uncontrolled
       || ending.kind == .hung || ending.kind == .limit || ending.kind == .killed
-    if stayed { abandonedRuns += 1 }
+    if stayed {
+      abandonedRuns += 1
+      template.leaveCopy()
+    }
     if abandonedRuns >= abandonedMax { flags.insert(.isLast) }
     answer.flags = flags
     if request.isDetailed {

@@ -6,12 +6,12 @@ import SQLiteConnection
 struct StoreFile {
   /// Where it is.
   let url: URL
-  /// The SQLite VFS that reaches it; nil for SQLite's own.
-  let vfsName: String?
+  /// A connection to it that is there already; used by whoever runs, where one runs at a time.
+  private nonisolated(unsafe) let connection: Connection?
 
-  init(_ url: URL, vfsName: String? = nil) {
+  init(_ url: URL, through connection: Connection? = nil) {
     self.url = url
-    self.vfsName = vfsName
+    self.connection = connection
   }
 
   /// How many rows of an entity the file holds.
@@ -22,10 +22,15 @@ struct StoreFile {
 
   /// The rows a query returns, each column as text, NULL as `NULL`.
   func query(_ sql: String) throws -> [[String]] {
+    if let connection { return try Self.rows(sql, connection) }
     let connection = try Connection(
       path: url.path,
-      options: .init(readOnly: true, busyTimeoutMilliseconds: 5_000, vfsName: vfsName))
+      options: .init(readOnly: true, busyTimeoutMilliseconds: 5_000))
     defer { connection.close() }
+    return try Self.rows(sql, connection)
+  }
+
+  private static func rows(_ sql: String, _ connection: Connection) throws -> [[String]] {
     let statement = try connection.statement(sql)
     defer { statement.reset() }
     var rows: [[String]] = []

@@ -1,0 +1,59 @@
+import Foundation
+import SQLiteConnection
+
+/// A store in memory that is filled once, and a second one that is made equal to it before each run.
+///
+/// The second keeps its name and its connections as long as runs come to their ends, which saves
+/// more time than a short run takes. A run that stays behind keeps its store, and the next gets
+/// another.
+final class TemplateStore {
+  /// The SQLite VFS for databases in memory that several connections share.
+  static let vfsName = "memdb"
+
+  /// Where a scenario fills its store.
+  let given = URL(fileURLWithPath: "/given")
+  /// Keeps the filled store from going away.
+  private let keeper: Connection
+  private var copy: Connection?
+  private var copies = 0
+  private var tables: [String] = []
+
+  /// Makes an empty store to be filled.
+  init() throws { keeper = try Self.connection("/given") }
+
+  private static func connection(_ path: String) throws -> Connection {
+    try Connection(path: path, options: .init(vfsName: vfsName))
+  }
+
+  /// Where the store of the next run is.
+  var url: URL { URL(fileURLWithPath: "/run-\(copies)") }
+
+  /// The next run gets another store, because the last one is still used by somebody.
+  func leaveCopy() { copy = nil }
+
+  /// Makes the store of the next run equal to the one that was filled.
+  ///
+  /// - Returns: a connection to it, for whoever looks at it afterwards.
+  func restore() throws -> Connection {
+    if let copy {
+      try copy.statement("BEGIN IMMEDIATE").run()
+      for table in tables {
+        try copy.statement("DELETE FROM main.\"\(table)\"").run()
+        try copy.statement("INSERT INTO main.\"\(table)\" SELECT * FROM given.\"\(table)\"").run()
+      }
+      try copy.statement("COMMIT").run()
+      return copy
+    }
+    copies += 1
+    let copy = try Self.connection(url.path)
+    try keeper.copy(to: copy)
+    try copy.execute("ATTACH 'file:/given?vfs=\(Self.vfsName)' AS given")
+    let names = try copy.statement(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    tables = []
+    while try names.step() { tables.append(names.text(0)) }
+    names.reset()
+    self.copy = copy
+    return copy
+  }
+}
