@@ -114,6 +114,25 @@ final class ExhaustiveSearchTests: XCTestCase {
     XCTAssertLessThan(orders.skipping * 2, orders.all)
   }
 
+  func testOrdersComeByTheirSwitchesThenByTheirTurns() {
+    for seed in seeds.prefix(20) {
+      let program = ToyProgram(seed: seed, parties: 3, steps: 4)
+      var search = ExhaustiveSearch(bound: 2, skipsEqualOrders: true)
+      var last = (0, 0)
+      while let schedule = search.next() {
+        let run = program.run(schedule)
+        let size = (
+          run.choices.count { $0.isSwitchPoint && $0.chosen > 0 }, schedule.turns.count
+        )
+        XCTAssertGreaterThanOrEqual(size.0, last.0, "FAULTLINE_FIRST=\(seed)")
+        // A free turn makes an order of as many switches and one turn more.
+        if size.0 == last.0 { XCTAssertGreaterThanOrEqual(size.1, last.1, "\(seed)") }
+        last = size
+        search.learn(schedule, run.choices)
+      }
+    }
+  }
+
   func testTheFirstOrderWithAnOutcomeHasTheFewestSwitches() {
     for seed in seeds.prefix(100) {
       let program = ToyProgram(seed: seed, parties: 3, steps: 4)

@@ -1,5 +1,6 @@
-/// Hands out every order that a bound on switches allows, those with the fewest switches first, and
-/// leaves out orders that equal one it has handed out.
+/// Hands out every order that a bound on switches allows, and leaves out orders that equal one it
+/// has handed out. Those with the fewest switches come first, among them those with the fewest
+/// turns: so the first of several equal orders is the one with the shortest id.
 ///
 /// A value without any run in it: somebody runs what `next` says and tells `learn` which choices
 /// there were.
@@ -62,8 +63,8 @@ public struct ExhaustiveSearch: Sendable {
 
   /// What was handed out, in order.
   private var nodes: [Node] = []
-  /// What waits, by its switches; the last is the next.
-  private var buckets: [[Waiting]]
+  /// What waits, by its switches, then by its turns; the last of a bucket is the next.
+  private var buckets: [[[Waiting]]]
   /// The fewest switches with which a past was gone on from, by past and party.
   private var reached: [UInt64: UInt16] = [:]
   /// What was handed out and not yet learnt from, by place in `nodes`.
@@ -73,11 +74,11 @@ public struct ExhaustiveSearch: Sendable {
   public init(bound: Int?, skipsEqualOrders: Bool) {
     self.bound = bound
     self.skipsEqualOrders = skipsEqualOrders
-    buckets = [[Waiting(key: 0, node: Node(parent: -1, turn: 0))]]
+    buckets = [[[Waiting(key: 0, node: Node(parent: -1, turn: 0))]]]
   }
 
   /// How many orders wait, by their switches.
-  public var waiting: [Int] { buckets.map(\.count) }
+  public var waiting: [Int] { buckets.map { $0.reduce(0) { $0 + $1.count } } }
 
   /// The share of the orders known by now that were handed out, from 0 to 1. More become known with
   /// every run, so it may fall.
@@ -85,9 +86,7 @@ public struct ExhaustiveSearch: Sendable {
 
   /// The next order; nil if none waits. One more may come of what is still running.
   public mutating func next() -> Schedule? {
-    while let switches = buckets.firstIndex(where: { !$0.isEmpty }),
-      let waiting = buckets[switches].popLast()
-    {
+    while let (switches, waiting) = first() {
       if skipsEqualOrders, waiting.node.parent >= 0 {
         if wasReached(waiting.key, switches) {
           skipped += 1
@@ -100,6 +99,15 @@ public struct ExhaustiveSearch: Sendable {
       let schedule = schedule(of: nodes.count - 1)
       running[schedule] = Int32(nodes.count - 1)
       return schedule
+    }
+    return nil
+  }
+
+  private mutating func first() -> (switches: Int, waiting: Waiting)? {
+    for switches in buckets.indices {
+      for turns in buckets[switches].indices {
+        if let waiting = buckets[switches][turns].popLast() { return (switches, waiting) }
+      }
     }
     return nil
   }
@@ -118,31 +126,37 @@ public struct ExhaustiveSearch: Sendable {
     // Backwards, because the last is handed out first.
     for index in choices.indices.reversed() where index >= first {
       for option in (1..<max(1, choices[index].optionCount)).reversed() {
-        make(choices[index], index, option, after: node, switches)
+        guard let (key, switches) = make(choices[index], option, switches) else { continue }
+        precondition(index < 1 << 24 && option < 1 << 8, "a run has more choices than can be noted")
+        let turn = Node(parent: node, turn: UInt32(index << 8 | option))
+        wait(Waiting(key: key, node: turn), switches, turns: schedule.turns.count + 1)
       }
     }
   }
 
+  /// The past and the switches of an order that ends with this option; nil if it is left out.
   private mutating func make(
-    _ choice: ChoiceSeen, _ index: Int, _ option: Int, after node: Int32, _ switchesBefore: Int
-  ) {
+    _ choice: ChoiceSeen, _ option: Int, _ switchesBefore: Int
+  ) -> (key: UInt64, switches: Int)? {
     let switches = switchesBefore + (choice.isSwitchPoint ? 1 : 0)
     let key = Self.key(choice, option)
     let isEqual =
-      skipsEqualOrders
-      && (choice.isSwitchPoint && choice.isLocal || wasReached(key, switches))
+      skipsEqualOrders && (choice.isSwitchPoint && choice.isLocal || wasReached(key, switches))
     if let bound, switches > bound {
       if !isEqual { isWhole = false }
-      return
+      return nil
     }
     if isEqual {
       skipped += 1
-      return
+      return nil
     }
-    precondition(index < 1 << 24 && option < 1 << 8, "a run has more choices than can be noted")
+    return (key, switches)
+  }
+
+  private mutating func wait(_ order: Waiting, _ switches: Int, turns: Int) {
     while buckets.count <= switches { buckets.append([]) }
-    buckets[switches].append(
-      Waiting(key: key, node: Node(parent: node, turn: UInt32(index << 8 | option))))
+    while buckets[switches].count <= turns { buckets[switches].append([]) }
+    buckets[switches][turns].append(order)
   }
 
   private func schedule(of node: Int) -> Schedule {
