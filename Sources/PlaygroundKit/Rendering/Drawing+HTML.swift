@@ -90,8 +90,9 @@ struct SteppingPage {
     border-radius:6px;padding:.4rem .8rem;min-height:44px}
     button:disabled{opacity:.45}
     #sentence{min-height:6.5rem;font-size:.9375rem}
-    @media (min-width:52rem){main{display:grid;grid-template-columns:minmax(0,auto) minmax(18rem,1fr);\
-    gap:2rem;align-items:start}.now:is(section){top:1rem;bottom:auto;border:1px solid var(--rule);\
+    @media (min-width:52rem){main{display:grid;gap:2rem;\
+    grid-template-columns:minmax(0,auto) minmax(18rem,1fr);\
+    align-items:start}.now:is(section){top:1rem;bottom:auto;border:1px solid var(--rule);\
     border-radius:8px;padding:1rem}}
     """
 
