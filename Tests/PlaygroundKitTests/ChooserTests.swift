@@ -50,6 +50,18 @@ final class ChooserTests: XCTestCase {
     XCTAssertEqual(chooser.misfit, turn)
   }
 
+  func testAPortfolioTakesEveryWayInTurn() {
+    let plans = (0..<5).map {
+      Plan.drawn(by: .portfolio, seed: 10, number: $0, length: 30)
+    }
+    XCTAssertEqual(
+      plans,
+      [
+        .random(seed: 10), .starveMain(seed: 11), .pct(seed: 12, depth: 2, length: 30),
+        .pct(seed: 13, depth: 3, length: 30), .random(seed: 14),
+      ])
+  }
+
   func testLotsFallOnEveryOption() {
     let tallies = Dictionary(grouping: choices(.random(seed: 1), three)) { $0 }
     XCTAssertEqual(Set(tallies.keys), [0, 1, 2])

@@ -122,7 +122,9 @@ public struct Explorer: Sendable {
         search.learn(schedule, seen.choices)
       } else {
         seen = try controlled.run(
-          plan(options, number: drawn, stepsMax: stepsMax), stepsMax: options.stepsMax)
+          .drawn(
+            by: options.strategy, seed: options.seed, number: drawn, length: max(stepsMax, 20)),
+          stepsMax: options.stepsMax)
         drawn += 1
       }
       stepsMax = max(stepsMax, seen.stepCount)
@@ -140,15 +142,6 @@ public struct Explorer: Sendable {
       isWhole: isComplete && search.isWhole,
       share: options.strategy == .exhaustive ? search.share : 0, stepsMax: stepsMax,
       nanoseconds: (ContinuousClock.now - start).nanoseconds)
-  }
-
-  private func plan(_ options: Options, number: UInt64, stepsMax: Int) -> Plan {
-    let seed = options.seed &+ number
-    switch options.strategy {
-    case .exhaustive, .random: return .random(seed: seed)
-    case .pct: return .pct(seed: seed, depth: 3, length: max(stepsMax, 20))
-    case .starveMain: return .starveMain(seed: seed)
-    }
   }
 }
 

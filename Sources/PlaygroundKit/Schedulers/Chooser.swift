@@ -27,6 +27,24 @@ public enum Plan: Sendable, Codable, Equatable {
   /// The main loop only when nobody else can, for stretches.
   case starveMain(seed: UInt64)
 
+  /// The plan of one run of a sample, by its number from 0, with about so many choices in a run.
+  public static func drawn(
+    by strategy: Exploration.Strategy, seed: UInt64, number: UInt64, length: Int
+  ) -> Plan {
+    let seed = seed &+ number
+    switch strategy {
+    case .exhaustive, .random: return .random(seed: seed)
+    case .pct: return .pct(seed: seed, depth: 3, length: length)
+    case .starveMain: return .starveMain(seed: seed)
+    case .portfolio:
+      return switch number % 4 {
+      case 0: .random(seed: seed)
+      case 1: .starveMain(seed: seed)
+      case let depth: .pct(seed: seed, depth: Int(depth), length: length)
+      }
+    }
+  }
+
   /// Who chooses so, at the beginning of a run.
   public var chooser: any Chooser {
     switch self {

@@ -60,6 +60,8 @@ public struct Exploration: Sendable, Codable, Equatable {
     case pct
     /// The main loop runs only when nobody else can, for random stretches.
     case starveMain = "starve-main"
+    /// By lot, by priorities of two depths and with a starved main loop, in turn.
+    case portfolio
   }
 
   /// The version of the tool.
