@@ -31,7 +31,7 @@ struct CheckCommand: ParsableCommand {
   }
 
   private func printed(_ record: CheckRecord) throws -> String {
-    if page.json { return try record.json() + "\n" }
+    if page.json { return try Output.json(record) }
     if page.plain {
       return record.findings.map { "\($0.requirement)\t\($0.holds)\t\($0.seen)\n" }.joined()
         + "verdict\t\(record.verdict.rawValue)\n"
@@ -77,14 +77,5 @@ struct CheckCommand: ParsableCommand {
     case .limit:
       return "A limit ended the check.\nNext look for a loop without an end, then: \(again)"
     }
-  }
-}
-
-extension CheckRecord {
-  /// The findings as one JSON value, keys in order.
-  func json() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 }

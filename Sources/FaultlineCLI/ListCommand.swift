@@ -40,14 +40,12 @@ struct ListCommand: ParsableCommand {
     let cards = try chosen()
     let output = try page.destination()
     if page.json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
       let entries = cards.map { card in
         Entry(
           number: card.number, slug: card.slug, title: card.title, part: card.part.rawValue,
           partTitle: card.part.title, claim: card.claim, sources: card.sources)
       }
-      try output.write(String(decoding: try encoder.encode(entries), as: UTF8.self) + "\n")
+      try output.write(try Output.json(entries))
     } else if page.plain {
       let lines =
         ["number\tslug\ttitle\tpart"]

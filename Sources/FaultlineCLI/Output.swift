@@ -43,6 +43,13 @@ final class Output {
     }
   }
 
+  /// A value as JSON, keys in order, ending with a line break.
+  static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
+
   /// Says a sentence on standard error.
   static func complain(_ sentence: String) {
     FileHandle.standardError.write(Data("faultline: \(sentence)\n".utf8))

@@ -22,10 +22,16 @@ final class ProgressLine: Sendable {
 
   /// Notes where the run stands.
   func tell(_ step: Runner.Step) {
-    state.withLock { state in
-      state.line =
-        "\(step.scenario): \(step.side), repeat \(step.trial) of \(step.repeats) … Ctrl-C stops"
-    }
+    tell("\(step.scenario): \(step.side), repeat \(step.trial) of \(step.repeats)")
+  }
+
+  /// Notes where an exploration stands.
+  func tell(_ step: Explorer.Step) {
+    tell("\(step.scenario): \(step.orders) orders were run")
+  }
+
+  private func tell(_ words: String) {
+    state.withLock { $0.line = "\(words) … Ctrl-C stops" }
   }
 
   /// Takes the line away.

@@ -23,17 +23,15 @@ struct RunCommand: ParsableCommand {
     name: .customLong("repeat"), parsing: .unconditional, help: "How often each side runs.")
   var repeats: String?
 
-  /// Parameters with their values, as typed.
-  @Option(name: .customLong("set"), help: "Another value for a parameter, as in rows=50000.")
-  var settings: [String] = []
+  /// Parameters with their values.
+  @OptionGroup var settings: SettingOptions
 
   /// The sides to run; all when empty.
   @Option(name: .customLong("side"), help: "Run this side only; may be given more than once.")
   var sides: [String] = []
 
   /// The seed of the first repeat.
-  @Option(help: "The seed of the first repeat; else FAULTLINE_SEED, else 1.")
-  var seed: UInt64?
+  @OptionGroup var seed: SeedOption
 
   /// How the checker is to be set, as typed.
   @Option(help: "Set the concurrency checker on every side: on, off or record.")
@@ -88,11 +86,8 @@ struct RunCommand: ParsableCommand {
     options.repeats = try repeats.map(Self.count)
     options.sides = sides
     options.checker = try debug.map(Self.checker)
-    options.seed = try seed ?? Self.seedFromEnvironment() ?? options.seed
-    for setting in settings {
-      let (name, value) = try Self.setting(setting, scenarios)
-      options.parameters[name] = value
-    }
+    options.seed = try seed.value
+    options.parameters = try settings.values(for: scenarios)
     return options
   }
 
@@ -109,32 +104,5 @@ struct RunCommand: ParsableCommand {
       throw Complaint(.usage, "--debug=\(text) means nothing: say on, off or record.")
     }
     return checker
-  }
-
-  private static func seedFromEnvironment() throws(Complaint) -> UInt64? {
-    guard let text = ProcessInfo.processInfo.environment["FAULTLINE_SEED"] else { return nil }
-    guard let seed = UInt64(text) else {
-      throw Complaint(
-        .usage, "FAULTLINE_SEED=\(text) is not a seed: give a whole number from 0 up.")
-    }
-    return seed
-  }
-
-  private static func setting(
-    _ text: String, _ scenarios: [any Scenario.Type]
-  ) throws(Complaint) -> (String, Int) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty else {
-      throw Complaint(.usage, "--set \(text): say it as name=number, as in --set rows=50000.")
-    }
-    let name = String(parts[0])
-    guard let value = Int(parts[1].filter { $0 != "_" && $0 != "," }) else {
-      let meaning =
-        scenarios.flatMap { $0.parameters }.first { $0.name == name }
-        .map { " (\($0.meaning))" } ?? ""
-      throw Complaint(
-        .usage, "--set \(text): \(name)\(meaning) takes a whole number, not “\(parts[1])”.")
-    }
-    return (name, value)
   }
 }

@@ -40,7 +40,8 @@ enum Explorations {
   }
 
   static func exploration(
-    _ sides: [SideFound], strategy: Exploration.Strategy = .exhaustive, bound: Int? = 2
+    _ sides: [SideFound], strategy: Exploration.Strategy = .exhaustive, bound: Int? = 2,
+    settings: [String] = []
   ) -> Exploration {
     Exploration(
       tool: "0.1.0",
@@ -50,7 +51,8 @@ enum Explorations {
         question: "What is lost?", why: "Both read before either wrote.",
         given: "2 contexts, 1 row", guide: "05-conflicts.md#27", sources: [],
         panels: [], next: [], outcomes: outcomes),
-      parameters: [], strategy: strategy, bound: bound, seed: 1, sides: sides)
+      parameters: [], settings: settings, strategy: strategy, bound: bound, seed: 1, sides: sides,
+      nanoseconds: 350_000_000 * sides.count)
   }
 
   /// Wrong and right, as of scenario 27.

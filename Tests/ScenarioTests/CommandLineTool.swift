@@ -89,6 +89,7 @@ struct CommandLineTool {
     environment["TMPDIR"] = temporary.path
     environment["FAULTLINE"] = Self.path
     environment["FAULTLINE_SEED"] = nil
+    environment["FAULTLINE_HOME"] = temporary.appendingPathComponent("home").path
     return environment.merging(extra) { $1 }
   }
 }

@@ -76,7 +76,8 @@ public struct ExplorePage {
       let label = Wrapping.padded(label, labelWidth + 2)
       var lines = Wrapping.hanging(label, plain(exploration.sentence(about: side)), width: width)
       if case .proved(let bound) = Verdict(side, in: exploration) {
-        let command = "faultline explore \(exploration.scenario.number) --bound \(bound + 1)"
+        let command = exploration.command(
+          "explore \(exploration.scenario.number) --bound \(bound + 1)")
         let indent = String(repeating: " ", count: label.count)
         lines += Wrapping.hanging(
           indent, "Not proved for \(bound + 1) or more: \(command)", width: width)
@@ -86,7 +87,7 @@ public struct ExplorePage {
   }
 
   private func foot() -> [String] {
-    let nanoseconds = exploration.sides.reduce(0) { $0 + $1.nanoseconds }
+    let nanoseconds = exploration.nanoseconds
     let orders = exploration.sides.reduce(0) { $0 + $1.orders }
     let rate = Int((Double(orders) * 1e9 / Double(max(1, nanoseconds))).rounded())
     let time = Figures.text(
@@ -97,7 +98,7 @@ public struct ExplorePage {
         + " memory are not explored.", width: width)
     lines.append("Time  \(time) · \(Figures.grouped(rate)) orders/s, measured on this machine")
     if let id = smallestBad {
-      lines.append("Next  faultline replay \(id)")
+      lines += Wrapping.hanging("Next  ", exploration.command("replay \(id)"), width: width)
     }
     return lines
   }
@@ -123,5 +124,12 @@ extension String {
     var text = Substring(self)
     while text.last == " " { text.removeLast() }
     return String(text)
+  }
+}
+
+extension Exploration {
+  /// A command that is about this exploration, with the values it had.
+  func command(_ words: String) -> String {
+    (["faultline \(words)"] + settings.map { "--set \($0)" }).joined(separator: " ")
   }
 }

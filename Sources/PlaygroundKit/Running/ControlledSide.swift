@@ -16,6 +16,19 @@ final class ControlledSide {
 
     /// How often somebody was interrupted.
     var switches: Int { choices.count { $0.isSwitchPoint && $0.chosen > 0 } }
+
+    /// The order in which it ran, by the turns that were taken.
+    var schedule: Schedule {
+      Schedule(
+        choices.indices.filter { choices[$0].chosen > 0 }.map {
+          Schedule.Turn(choice: $0, option: choices[$0].chosen)
+        })
+    }
+
+    /// Whether it may not end like this.
+    var isBad: Bool {
+      grade == nil || grade == .forbidden || Verdict.neverPasses.contains(ending.kind)
+    }
   }
 
   /// How long a process may do nothing before it counts as out of control.

@@ -1,3 +1,4 @@
+import Faultline
 import Foundation
 
 /// Explores the orders of a scenario's sides: which outcomes there are, and by which order.
@@ -29,10 +30,9 @@ public struct Explorer: Sendable {
     public init() {}
   }
 
-  /// Where an exploration stands.
+  /// Where an exploration stands: how many orders of all its sides were run.
   public struct Step: Sendable {
     public var scenario: Int
-    public var side: String
     public var orders: Int
   }
 
@@ -51,19 +51,27 @@ public struct Explorer: Sendable {
     self.progress = progress
   }
 
-  /// Explores a scenario.
+  /// Explores a scenario, its sides at the same time on as many processors as there are.
   public func explore(
     _ scenario: any Scenario.Type, _ options: Options = Options()
   ) throws -> Exploration {
     let parameters = try Self.parameters(options.parameters, of: scenario)
     let sides = try Runner.sides(options.sides, of: scenario)
     let workspace = try Workspace()
+    let start = ContinuousClock.now
     let found = try Interruption.cleaningUp(
       after: {
-        try sides.map { side in
+        let orders = Lock(0)
+        return try Self.atOnce(sides) { side in
           let controlled = try ControlledSide(
             scenario, side: side, parameters: parameters, executable: executable, in: workspace)
-          return try explore(controlled, side, scenario, options)
+          return try explore(controlled, side, scenario, options) {
+            let count = orders.withLock { count in
+              count += 1
+              return count
+            }
+            if count % 256 == 1 { progress(Step(scenario: scenario.card.number, orders: count)) }
+          }
         }
       },
       with: { workspace.removeFiles() })
@@ -73,15 +81,15 @@ public struct Explorer: Sendable {
         ParameterRecord(
           name: $0.name, value: parameters[$0.name] ?? $0.explored, meaning: $0.meaning)
       },
-      strategy: options.strategy,
+      settings: Self.settings(parameters, of: scenario), strategy: options.strategy,
       bound: options.strategy == .exhaustive ? options.bound : nil, seed: options.seed,
-      sides: found)
+      sides: found, nanoseconds: (ContinuousClock.now - start).nanoseconds)
   }
 
   /// The values of the parameters under control: those given, else the ones for exploring.
   static func parameters(
     _ given: [String: Int], of scenario: any Scenario.Type
-  ) throws -> [String: Int] {
+  ) throws(Complaint) -> [String: Int] {
     var values = try Runner.values(given, for: scenario)
     for parameter in scenario.parameters where given[parameter.name] == nil {
       values[parameter.name] = parameter.explored
@@ -89,20 +97,42 @@ public struct Explorer: Sendable {
     return values
   }
 
+  /// The values that are not those for exploring, as `name=value`: an id needs them beside it.
+  static func settings(_ parameters: [String: Int], of scenario: any Scenario.Type) -> [String] {
+    scenario.parameters.compactMap { parameter in
+      let value = parameters[parameter.name] ?? parameter.explored
+      return value == parameter.explored ? nil : "\(parameter.name)=\(value)"
+    }
+  }
+
+  /// Does something with each side, with as many at a time as there are processors.
+  private static func atOnce<Found: Sendable>(
+    _ sides: [Side], _ body: @Sendable (Side) throws -> Found
+  ) throws -> [Found] {
+    let results = Lock<[Result<Found, any Error>?]>(Array(repeating: nil, count: sides.count))
+    DispatchQueue.concurrentPerform(iterations: sides.count) { index in
+      let result = Result { try body(sides[index]) }
+      results.withLock { $0[index] = result }
+    }
+    return try results.withLock { $0 }.map { try $0!.get() }
+  }
+
   private func explore(
-    _ controlled: ControlledSide, _ side: Side, _ scenario: any Scenario.Type, _ options: Options
+    _ controlled: ControlledSide, _ side: Side, _ scenario: any Scenario.Type, _ options: Options,
+    _ hasRun: () -> Void
   ) throws -> Exploration.SideFound {
     let start = ContinuousClock.now
+    func newSearch() -> ExhaustiveSearch {
+      ExhaustiveSearch(bound: options.bound, skipsEqualOrders: options.skipsEqualOrders)
+    }
     var tally = OutcomeTally(scenario.outcomes)
-    var search = ExhaustiveSearch(
-      bound: options.bound, skipsEqualOrders: options.skipsEqualOrders)
+    var search = newSearch()
     var drawn: UInt64 = 0
     var stepsMax = 0
-    var knewTrespass = controlled.hasTrespass
+    var knewTrespass = false
     var isComplete = false
     while true {
-      let orders = tally.orders
-      if let most = options.ordersMax, orders >= most { break }
+      if let most = options.ordersMax, tally.orders >= most { break }
       if let most = options.timeMax, ContinuousClock.now - start > most { break }
       let seen: ControlledSide.Seen
       if options.strategy == .exhaustive {
@@ -114,8 +144,7 @@ public struct Explorer: Sendable {
         if controlled.hasTrespass, !knewTrespass {
           // Steps that were taken for local are not: everything anew.
           knewTrespass = true
-          search = ExhaustiveSearch(
-            bound: options.bound, skipsEqualOrders: options.skipsEqualOrders)
+          search = newSearch()
           tally = OutcomeTally(scenario.outcomes)
           continue
         }
@@ -129,10 +158,8 @@ public struct Explorer: Sendable {
       }
       stepsMax = max(stepsMax, seen.stepCount)
       tally.add(seen)
-      if orders % 256 == 0 {
-        progress(Step(scenario: scenario.card.number, side: side.name, orders: orders))
-      }
-      if options.stopsAtFirst, seen.grade == .forbidden || seen.grade == nil { break }
+      hasRun()
+      if options.stopsAtFirst, seen.isBad { break }
     }
     return Exploration.SideFound(
       name: side.name,
@@ -166,10 +193,7 @@ struct OutcomeTally {
     entry.orders += 1
     if entry.smallest.map({ (seen.switches, seen.stepCount) < ($0.switches, $0.steps) }) ?? true {
       entry.smallest = Exploration.Found(
-        schedule: Schedule(
-          seen.choices.indices.filter { seen.choices[$0].chosen > 0 }.map {
-            Schedule.Turn(choice: $0, option: seen.choices[$0].chosen)
-          }), switches: seen.switches, steps: seen.stepCount)
+        schedule: seen.schedule, switches: seen.switches, steps: seen.stepCount)
     }
     found[seen.outcome] = entry
   }

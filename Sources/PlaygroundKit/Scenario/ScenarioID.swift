@@ -18,6 +18,17 @@ public enum ScenarioID {
     return found
   }
 
+  /// The one scenario that a word names.
+  public static func scenario(
+    _ word: String, in catalogue: [any Scenario.Type]
+  ) throws(Complaint) -> any Scenario.Type {
+    let found = try scenarios([word], in: catalogue)
+    guard found.count == 1 else {
+      throw Complaint(.usage, "\(word) names \(found.count) scenarios: name one of them.")
+    }
+    return found[0]
+  }
+
   private static let hint = "`faultline list` shows them all."
 
   private static func scenarios(

@@ -70,6 +70,9 @@ public struct Exploration: Sendable, Codable, Equatable {
   public var scenario: ScenarioRecord
   /// The values of the parameters.
   public var parameters: [ParameterRecord]
+  /// The values that are not those for exploring, as `name=value`: who replays an order says them
+  /// again.
+  public var settings: [String]
   /// How orders were chosen.
   public var strategy: Strategy
   /// The most switches that were allowed; nil if there was no bound.
@@ -78,4 +81,6 @@ public struct Exploration: Sendable, Codable, Equatable {
   public var seed: UInt64
   /// What was found, side by side.
   public var sides: [SideFound]
+  /// Wall time in nanoseconds; less than that of all sides together if they ran at the same time.
+  public var nanoseconds: Int
 }

@@ -38,6 +38,9 @@ public enum Verdict: Sendable, Equatable {
     }
   }
 
+  /// Endings that leave a run without an answer, whatever a scenario says about them.
+  static let neverPasses: [Ending.Kind] = [.hung, .uncontrolled, .limit]
+
   private static func size(_ found: Exploration.Found?) -> (Int, Int) {
     found.map { ($0.switches, $0.steps) } ?? (.max, .max)
   }
@@ -111,11 +114,8 @@ extension Exploration {
   func isBad(_ outcome: OutcomeFound) -> Bool {
     guard let grade = outcome.grade else { return true }
     let ending = scenario.outcomes.first { $0.name == outcome.name }?.when
-    return grade == .forbidden || ending.map(Self.neverPasses.contains) ?? false
+    return grade == .forbidden || ending.map(Verdict.neverPasses.contains) ?? false
   }
-
-  /// Endings that leave a run without an answer.
-  private static let neverPasses: [Ending.Kind] = [.hung, .uncontrolled, .limit]
 
   private func covered(_ side: SideFound) -> String {
     let orders = Figures.grouped(side.orders)
