@@ -27,10 +27,11 @@
 /// can follow and what that costs. So nothing is lost as long as the first to be there had no more
 /// switches behind it, and so no fewer ahead. Orders are handed out by their switches; but a turn
 /// that is free may reach a past with fewer switches than an order that was made earlier and still
-/// waits. That is why a past counts as reached when an order is handed out and not when it is made,
-/// and why the number of switches is remembered with it. It needs that a past stands for all that
-/// can decide what follows. Two pasts are told apart by 64 bits: among a million of them a false
-/// match has a chance of about 1 in 40 million.
+/// waits. That is why a past counts as reached when an order is handed out and not when it is made.
+/// When several orders run at once one with more switches may still be the first, so the number of
+/// switches is remembered. It needs that a past stands for all that can decide what follows. Two
+/// pasts are told apart by 64 bits: among a million of them a false match has a chance of about
+/// 1 in 40 million.
 public struct ExhaustiveSearch: Sendable {
   /// The most switches an order may have; nil if there is no bound.
   public let bound: Int?
