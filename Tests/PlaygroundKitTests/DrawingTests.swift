@@ -13,9 +13,9 @@ final class DrawingTests: XCTestCase {
         let lines = text(drawing, PageStyle(width: width)).split(separator: "\n")
         for line in lines { XCTAssertLessThanOrEqual(line.count, width, "\(name): \(line)") }
         let numbers = lines.filter { $0.hasPrefix("step ") }.flatMap {
-          $0.split(separator: " ").dropFirst().compactMap { Int($0) }
+          $0.split(separator: " ").dropFirst().map(String.init)
         }
-        XCTAssertEqual(numbers, drawing.columns.map(\.number), "\(name) at \(width)")
+        XCTAssertEqual(numbers, drawing.columns.map(\.numbers), "\(name) at \(width)")
       }
     }
   }
@@ -102,7 +102,35 @@ final class DrawingTests: XCTestCase {
     run.step(0, "save: begin")
     run.step(0, "save: row", touches: .write("Tag", 1, 5))
     run.step(0, "save: commit")
-    XCTAssertEqual(RunHistory(run.trace("A", nil)).commits.map(\.version), [5])
+    let history = RunHistory(run.trace("A", nil))
+    XCTAssertEqual(history.commits.map(\.version), [5])
+    XCTAssertEqual(history.attempts.map(\.version), [4])
+  }
+
+  func testStepsOfOneSortInARowAreOneColumn() throws {
+    var run = TraceMaker(lanes: ["main", #"queue "bg""#, "tasks"])
+    for key in 1...3 { run.step(1, "fault", queue: "bg", touches: .read("Tag", key, 1)) }
+    run.step(0, "fault", touches: .read("Tag", 1, 1))
+    for key in 1...2 { run.step(1, "fault", queue: "bg", touches: .read("Tag", key, 1)) }
+    run.step(1, "fetch", queue: "bg", touches: .read("Tag", 1, 1))
+    run.step(2, "enqueue", stop: .ended)
+    let drawing = Drawing(run.trace("A", nil), id: "", title: "")
+    XCTAssertEqual(drawing.columns.map(\.numbers), ["1–3", "4", "5–6", "7"])
+    XCTAssertEqual(
+      drawing.columns.map(\.deed), ["fault 3 rows", "fault v1", "fault 2 rows", "fetch v1"])
+    // Nothing of the tasks is drawn, so they have no lane.
+    XCTAssertEqual(drawing.lanes.map(\.label), ["main", "A bg"])
+    XCTAssertEqual(drawing.leftOut, 1)
+  }
+
+  func testAnObjectThatIsReadOutsideItsQueueIsNobodysOwn() {
+    var run = TraceMaker(lanes: ["main", #"queue "bg""#])
+    run.step(0, "fetch", touches: .read("Tag", 1, 1))
+    run.step(1, RunHistory.trespass, "get name", queue: "bg")
+    run.step(1, "fault", queue: "bg", touches: .read("Tag", 1, 1))
+    let drawing = Drawing(run.trace("A", nil), id: "", title: "")
+    XCTAssertEqual(drawing.owners, ["Tag 1: main has an object of its own since step 1"])
+    XCTAssertTrue(drawing.columns.contains { $0.deed == "outside" })
   }
 
   func testARunOfNothingIsDrawnToo() {

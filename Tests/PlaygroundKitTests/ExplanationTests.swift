@@ -29,6 +29,36 @@ final class ExplanationTests: XCTestCase {
     XCTAssertFalse(Explanation(run.trace("OTHER", .forbidden)).text.contains("is gone"))
   }
 
+  func testAnUpdateIsLostTooIfThePolicyLeavesTheSecondSaveNothingToCommit() {
+    var run = TraceMaker(lanes: ["main", #"queue "left""#, #"queue "right""#])
+    run.step(1, "fetch", queue: "left", touches: .read("Article", 1, 1))
+    run.step(2, "fetch", queue: "right", touches: .read("Article", 1, 1))
+    write(&run, 2, "Article", 1, 2)
+    run.step(1, "save: row", touches: .write("Article", 1, 2))
+    run.step(1, "save: committed")
+    let text = Explanation(run.trace("LOST", .forbidden)).text
+    XCTAssertTrue(
+      text.contains("A tried to write over version 1, found that it was replaced"), text)
+    XCTAssertTrue(text.hasSuffix("Of two changes to one row only B’s was committed."), text)
+    // Whoever tries again and commits has lost nothing.
+    run.step(1, "fault", queue: "left", touches: .read("Article", 1, 2))
+    write(&run, 1, "Article", 1, 3)
+    let redone = Explanation(run.trace("OTHER", .forbidden)).text
+    XCTAssertFalse(redone.contains("Of two changes"), redone)
+  }
+
+  func testWhoUsedObjectsOutsideTheirQueueIsNamedWithWhoRanInBetween() {
+    var run = TraceMaker(lanes: ["main", #"queue "bg""#])
+    run.step(1, RunHistory.trespass, "get name", queue: "bg")
+    run.step(0, "fault", touches: .read("Article", 1, 2))
+    run.step(1, RunHistory.trespass, "get views", queue: "bg")
+    let text = Explanation(run.trace("TORN", .forbidden)).text
+    XCTAssertTrue(
+      text.contains("A used objects outside their queue (steps 1 to 3: get name, get views)."), text
+    )
+    XCTAssertTrue(text.contains("In between main was let run (step 2)."), text)
+  }
+
   func testAWriteSkewSaysThatEachReadWhatTheOtherWrote() {
     var run = TraceMaker(lanes: ["main", #"queue "left""#, #"queue "right""#])
     for (party, label) in [(1, "left"), (2, "right")] {

@@ -61,14 +61,14 @@ struct ChromeTrace {
   }
 
   private func thread(_ lane: Int) -> Int { lane + 1 }
-  private func thread(ofRow row: Int) -> Int { drawing.lanes.count + row + 1 }
+  private func thread(ofRow row: Int) -> Int { drawing.history.lanes.count + row + 1 }
 
   private func names(_ clock: Clock) -> [Event] {
     func event(_ kind: String, _ tid: Int, _ name: String) -> Event {
       Event(name: kind, ph: "M", pid: clock.rawValue, tid: tid, args: ["name": name])
     }
-    let lanes = drawing.lanes.indices.map {
-      event("thread_name", thread($0), drawing.lanes[$0].label)
+    let lanes = drawing.history.lanes.enumerated().map {
+      event("thread_name", thread($0), $1.label)
     }
     let rows =
       clock == .order
@@ -91,7 +91,15 @@ struct ChromeTrace {
     let words = StepWords(drawing.history)
     let turns = Dictionary(
       uniqueKeysWithValues: drawing.columns.compactMap { column in
-        column.turn.map { (column.step, $0) }
+        column.turn.map { turn in
+          let from = turn.from.map { drawing.lanes[$0] }
+          return (
+            column.step,
+            Drawing.Turn(
+              isNeeded: turn.isNeeded,
+              from: from.flatMap { drawing.history.lanes.firstIndex(of: $0) })
+          )
+        }
       })
     return drawing.trace.steps.indices.flatMap { index -> [Event] in
       let step = drawing.trace.steps[index]
@@ -101,7 +109,7 @@ struct ChromeTrace {
         name: words.deed(of: index), ph: "X", pid: clock.rawValue, tid: tid, cat: step.point,
         ts: start, dur: length,
         args: [
-          "step": "\(index + 1)", "what": words.sentence(of: index, turns[index], []),
+          "step": "\(index + 1)", "what": words.sentence(of: [index], turns[index], []),
         ])
       guard let turn = turns[index], index > 0 else { return [slice] }
       // An arrow cannot point back in time, which parties with clocks of their own may do.

@@ -15,17 +15,19 @@ extension Drawing {
   /// Which object belongs to which queue: for each row, who has an object of it and since when.
   var owners: [String] {
     var names: [String] = []
-    var since: [String: [(queue: String, step: Int)]] = [:]
-    for access in history.reads where access.thing.hasPrefix("row ") {
-      guard let queue = trace.steps[access.step].queue else { continue }
+    var since: [String: [(lane: String, step: Int)]] = [:]
+    let accesses = (history.reads + history.attempts + history.commits)
+      .filter { $0.thing.hasPrefix("row ") }.sorted { $0.step < $1.step }
+    for access in accesses {
+      guard let owner = owner(access) else { continue }
       if since[access.thing] == nil { names.append(access.thing) }
-      if since[access.thing]?.contains(where: { $0.queue == queue }) != true {
-        since[access.thing, default: []].append((queue, access.step))
+      if since[access.thing]?.contains(where: { $0.lane == owner }) != true {
+        since[access.thing, default: []].append((owner, access.step))
       }
     }
     let told = names.prefix(Self.ownersMax).map { name in
-      let objects = since[name]!.map { queue, step in
-        "\(history.word(forQueue: queue)) has an object of its own since step \(step + 1)"
+      let objects = since[name]!.map { lane, step in
+        "\(lane) has an object of its own since step \(step + 1)"
       }
       return "\(name.dropFirst(4)): \(objects.joined(separator: ", "))"
     }
@@ -35,6 +37,23 @@ extension Drawing {
 
   private static let ownersMax = 5
 
+  /// Whose queue an object belonged to that was read or saved; nil if that cannot be told.
+  private func owner(_ access: RunHistory.Access) -> String? {
+    let step = trace.steps[access.step]
+    let mine = trace.steps[..<access.step].last { $0.party == step.party }
+    if step.point == "fault", mine?.point == RunHistory.trespass { return nil }
+    if step.point.hasPrefix("save") {
+      let save = trace.steps[...access.step].last { $0.party == step.party && $0.point == "save" }
+      return save.flatMap(word)
+    }
+    return word(step)
+  }
+
+  private func word(_ step: Trace.Step) -> String? {
+    if let queue = step.queue { return history.word(forQueue: queue) }
+    return step.party == 0 ? history.lanes[0].word : nil
+  }
+
   /// The outcome with its grade.
   var outcome: String {
     "\(trace.outcome) (\(trace.grade?.rawValue ?? "undeclared"))"
@@ -43,7 +62,8 @@ extension Drawing {
   /// How the run ended if not by itself, and what was observed, each with its verdict.
   var findings: [String] {
     var lines: [String] = []
-    if trace.ending.kind != .finished {
+    // The circle of a deadlock is told by the explanation.
+    if trace.ending.kind != .finished, Explanation(history).circle == nil {
       let details = trace.waits.isEmpty ? [trace.ending.detail] : trace.waits
       let detail = details.filter { !$0.isEmpty }.joined(separator: "; ")
       lines.append(trace.ending.kind.words + (detail.isEmpty ? "" : ": \(detail)"))
@@ -51,8 +71,9 @@ extension Drawing {
     for metric in trace.metrics where metric.section.map({ !Self.ours.contains($0) }) ?? true {
       let summary = Summary(
         name: metric.name, unit: metric.unit, median: metric.amount, total: metric.total)
+      let virtual = metric.unit == .nanoseconds ? " virtual" : ""
       let verdict = metric.good.map { $0 ? "  ✓" : "  ✗" } ?? ""
-      lines.append("\(metric.name)  \(Figures.text(summary, repeats: 1))\(verdict)")
+      lines.append("\(metric.name)  \(Figures.text(summary, repeats: 1))\(virtual)\(verdict)")
     }
     return lines
   }

@@ -35,7 +35,7 @@ struct MermaidDiagram {
   private func lines(_ column: Drawing.Column, after last: Drawing.Column?) -> [String] {
     let lane = name(column.lane)
     let step = drawing.trace.steps[column.step]
-    let words = Self.escaped("\(column.number) · \(column.deed)")
+    let words = Self.escaped("\(column.numbers) · \(column.deed)")
     var lines: [String] = []
     if let turn = column.turn {
       lines.append("  Note over \(over(turn.from, column.lane)): " + Self.escaped(said(turn)))
@@ -44,7 +44,7 @@ struct MermaidDiagram {
     for (other, gap) in column.gaps.enumerated() where gap == .ended && last?.gaps[other] != gap {
       if last != nil { lines.append("  Note over \(name(other)): ended") }
     }
-    if case .waits(let queue) = step.stop, let holder = drawing.history.lane(ofQueue: queue) {
+    if case .waits(let queue) = step.stop, let holder = drawing.lane(ofQueue: queue) {
       lines.append("  \(lane)-x\(name(holder)): \(words)")
     } else if step.touches.contains(where: { $0.isRow && $0.isWrite })
       || drawing.history.commits.contains(where: { $0.step == column.step })

@@ -13,7 +13,7 @@ struct VectorPicture {
   /// The width of everything.
   let width: Int
 
-  private static let gutter = 26
+  private static let gutter = 30
   private static let lineHeight = 14
   /// What a character takes at most on average, in a font of 11.5 pixels.
   private static let characterWidth = 6.3
@@ -23,7 +23,7 @@ struct VectorPicture {
     self.drawing = drawing
     hasStore = !drawing.rows.isEmpty
     let lanes = drawing.lanes.count + (hasStore ? 1 : 0)
-    laneWidth = max(68, min(130, (366 - Self.gutter) / max(1, lanes)))
+    laneWidth = max(67, min(130, (366 - Self.gutter) / max(1, lanes)))
     width = Self.gutter + lanes * laneWidth
   }
 
@@ -42,6 +42,7 @@ struct VectorPicture {
     y += picture.height + 8
     var foot = paragraph([drawing.outcome], margin, &y, "title", characterWidth: 8.2)
     foot += paragraph(drawing.findings, margin, &y, "")
+    foot += paragraph(Explanation(drawing.history).sentences, margin, &y, "")
     foot += paragraph(
       drawing.owners + (drawing.leftOutWords.map { [$0] } ?? []), margin, &y, "soft")
     return """
@@ -135,10 +136,13 @@ struct VectorPicture {
     let reasons = column.gaps.indices.map { lane in
       column.gaps[lane].flatMap { begins($0, lane, index) ? cut($0.words) : nil } ?? []
     }
+    let numbers =
+      column.numbers.count > 4
+      ? ["\(column.number)–", "\(column.steps.last! + 1)"] : [column.numbers]
     let versions = drawing.rows.flatMap { row in
       row.commits.filter { $0.column == index }.flatMap { cut("\(row.name) \($0.version)") }
     }
-    let lines = ([deed.count, versions.count] + reasons.map(\.count)).max()!
+    let lines = ([deed.count, versions.count, numbers.count] + reasons.map(\.count)).max()!
     let top = y
     let body = top + (crosses(column) ? Self.strip : 4)
     let height = lines * Self.lineHeight + 8
@@ -147,7 +151,7 @@ struct VectorPicture {
     var text = "<g class=\"step\" data-step=\"\(column.number)\">"
     text += "<title>\(Markup.escaped(column.sentence))</title>\n"
     text += "<rect class=\"row\" y=\"\(top)\" width=\"\(width)\" height=\"\(y - top)\"/>\n"
-    text += "<text class=\"soft\" x=\"4\" y=\"\(middle + 4)\">\(column.number)</text>\n"
+    text += label(numbers, Self.gutter / 2, middle, "soft")
     for lane in drawing.lanes.indices {
       if let gap = column.gaps[lane] {
         text += self.gap(gap, lane, top, y, reasons[lane], middle)

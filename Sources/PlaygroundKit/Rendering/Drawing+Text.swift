@@ -58,7 +58,7 @@ struct TextPicture {
       }
     }
     let notes = drawing.columns.filter { !$0.notes.isEmpty }.map { column in
-      "step \(column.number): \(column.notes.joined(separator: "; "))"
+      "step \(column.numbers): \(column.notes.joined(separator: "; "))"
     }
     let left = drawing.leftOutWords.map { [$0] } ?? []
     let more = drawing.rowsLeftOut > 0 ? ["\(drawing.rowsLeftOut) more rows are not drawn"] : []
@@ -70,7 +70,9 @@ struct TextPicture {
   // MARK: Bands
 
   private func width(_ column: Int) -> Int {
-    min(Self.deedMax, max(drawing.columns[column].deed.count + 2, 6))
+    min(
+      Self.deedMax,
+      max(drawing.columns[column].deed.count + 2, drawing.columns[column].numbers.count + 1, 6))
   }
 
   private func widths(_ band: Range<Int>) -> [Int] { band.map(width) }
@@ -119,7 +121,7 @@ private struct Band {
 
   private func steps() -> String {
     var line = Strip("step", labelWidth, starts.last!)
-    for column in columns { line.put("\(drawing.columns[column].number)", at: start(column)) }
+    for column in columns { line.put(drawing.columns[column].numbers, at: start(column)) }
     return line.text
   }
 

@@ -4,7 +4,9 @@
 /// 1. Lanes are the main loop, then queues and tasks in order of appearance, then the store.
 /// 2. Columns are steps. What everybody does between two points is not drawn: a step is left out
 ///    if it touches no row, marks nothing and interrupts nobody, and if nobody waits because of it.
-/// 3. Where a lane does nothing in a step, the cell says why.
+/// 3. Steps of one sort that one party makes in a row are one column.
+/// 4. Where a lane does nothing in a step, the cell says why. A lane that does nothing in any step
+///    that is drawn is left out, the main loop excepted.
 public struct Drawing {
   /// Why a lane did nothing in a step.
   enum Gap: Equatable {
@@ -39,10 +41,10 @@ public struct Drawing {
     var from: Int?
   }
 
-  /// One step that is drawn.
+  /// One step that is drawn, or several of one sort that follow each other.
   struct Column: Equatable {
-    /// The step's place in the trace.
-    var step: Int
+    /// The steps' places in the trace.
+    var steps: [Int]
     var lane: Int
     /// What was done, in a few words.
     var deed: String
@@ -54,8 +56,12 @@ public struct Drawing {
     /// What was marked or observed.
     var notes: [String]
 
-    /// The number the step is known by, from 1.
+    /// The first step's place in the trace.
+    var step: Int { steps[0] }
+    /// The number the first step is known by, from 1.
     var number: Int { step + 1 }
+    /// The numbers of all its steps, `6–9`.
+    var numbers: String { steps.count > 1 ? "\(number)–\(steps.last! + 1)" : "\(number)" }
   }
 
   /// A row of the store, with its versions over time.
@@ -77,6 +83,8 @@ public struct Drawing {
   let id: String
   let title: String
   let history: RunHistory
+  /// The lanes but the store, in order.
+  private(set) var lanes: [RunHistory.Lane] = []
   private(set) var columns: [Column] = []
   private(set) var rows: [Row] = []
   /// How many rows have no line of their own.
@@ -93,24 +101,34 @@ public struct Drawing {
     let selection = StepSelection(history, needed)
     let gaps = GapFinder(history)
     let words = StepWords(history)
-    columns = selection.steps.map { index in
-      let step = trace.steps[index]
-      let turn = selection.turn(of: index)
-      let around = gaps.gaps(at: index)
+    let groups = selection.groups(gaps)
+    let turns = groups.map { selection.turn(of: $0[0]) }
+    let present = Set(groups.map { history.lane(ofStep: $0[0]) } + turns.compactMap { $0?.from })
+    let shown = history.lanes.indices.filter { $0 == 0 || present.contains($0) }
+    lanes = shown.map { history.lanes[$0] }
+    columns = zip(groups, turns).map { steps, turn in
+      let around = gaps.gaps(at: steps[0])
+      let others = shown.compactMap { lane in around[lane].map { (lane, $0) } }
       return Column(
-        step: index, lane: history.lane(ofStep: index), deed: words.deed(of: index),
-        sentence: words.sentence(of: index, turn, around), turn: turn, gaps: around,
-        notes: step.notes)
+        steps: steps, lane: shown.firstIndex(of: history.lane(ofStep: steps[0]))!,
+        deed: words.deed(of: steps), sentence: words.sentence(of: steps, turn, others),
+        turn: turn.map { turn in
+          Turn(isNeeded: turn.isNeeded, from: turn.from.flatMap { shown.firstIndex(of: $0) })
+        },
+        gaps: shown.map { around[$0] }, notes: trace.steps[steps[0]].notes)
     }
     drawRows()
   }
 
   /// The run.
   var trace: Trace { history.trace }
-  /// The lanes but the store, in order.
-  var lanes: [RunHistory.Lane] { history.lanes }
   /// How many steps are not drawn.
-  var leftOut: Int { trace.steps.count - columns.count }
+  var leftOut: Int { trace.steps.count - columns.reduce(0) { $0 + $1.steps.count } }
+
+  /// The drawn lane of a queue's blocks, if there is one.
+  func lane(ofQueue label: String) -> Int? {
+    history.lane(ofQueue: label).flatMap { lanes.firstIndex(of: history.lanes[$0]) }
+  }
 
   /// Rows that were written, or that several lanes read; those that most lanes touched come first.
   private mutating func drawRows() {
@@ -138,7 +156,7 @@ public struct Drawing {
       name: String(thing.dropFirst(4)),
       first: first.map { "v\($0)" } ?? (commits.first?.version == 1 ? "none" : "?"),
       commits: commits.compactMap { commit in
-        columns.firstIndex { $0.step == commit.step }.map { column in
+        columns.firstIndex { $0.steps.contains(commit.step) }.map { column in
           (column, commit.version.map { "v\($0)" } ?? "deleted")
         }
       })

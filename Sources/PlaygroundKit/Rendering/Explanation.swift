@@ -4,12 +4,13 @@
 ///
 /// 1. a circle of queues that wait for each other
 /// 2. another ending than the side's last line
-/// 3. a lost update: both read a row before the other's commit, and both wrote it
-/// 4. a write skew: each read a row before the other wrote it, and wrote another one
-/// 5. duplicates: both looked through an entity before the other's commit, and both added to it
-/// 6. a stale read: what somebody read was replaced, and it never read again
+/// 3. trespass: objects were used outside their queue
+/// 4. a lost update: both read a row before the other's commit, and both wrote it
+/// 5. a write skew: each read a row before the other wrote it, and wrote another one
+/// 6. duplicates: both looked through an entity before the other's commit, and both added to it
+/// 7. a stale read: what somebody read was replaced, and it never read again
 ///
-/// 3 to 6 are told of a forbidden outcome only: what they describe is often harmless. Where none is
+/// 3 to 7 are told of a forbidden outcome only: what they describe is often harmless. Where none is
 /// borne out, the text says what is known and no more.
 public struct Explanation {
   private typealias Access = RunHistory.Access
@@ -24,9 +25,15 @@ public struct Explanation {
   /// The sentences, each complete.
   public var sentences: [String] {
     if let circle { return circle }
+    if history.trace.ending.kind == .deadlock, !history.trace.waits.isEmpty {
+      return history.trace.waits.map { $0 + "." } + ["None can go on before another does."]
+    }
     if history.trace.ending.kind != .finished { return ending }
     guard history.trace.grade == .forbidden else { return calm }
-    if let argument = lostUpdate ?? writeSkew ?? duplicates ?? staleRead { return argument }
+    if let argument = trespass ?? lostUpdate ?? lostAttempt ?? writeSkew ?? duplicates ?? staleRead
+    {
+      return argument
+    }
     return known + ["What the steps touched does not say why; that is all that is known."]
   }
 
@@ -55,7 +62,7 @@ public struct Explanation {
   // MARK: Circles and endings
 
   /// Who waits for a queue that another of them is inside, all around.
-  private var circle: [String]? {
+  var circle: [String]? {
     guard history.trace.ending.kind == .deadlock else { return nil }
     var stuck: [(lane: Int, inside: [String], wants: String)] = []
     for party in history.trace.parties.indices {
@@ -71,11 +78,7 @@ public struct Explanation {
       guard let holder = stuck.first(where: { $0.inside.contains(one.wants) }) else { return nil }
       return (one.lane, one.wants, holder.lane)
     }
-    guard links.count > 1, links.count == stuck.count else {
-      let sentences = history.trace.waits.map { $0 + "." }
-      return (sentences.isEmpty ? [history.trace.ending.detail + "."] : sentences)
-        + ["None of them can go on before another does."]
-    }
+    guard links.count > 1, links.count == stuck.count else { return nil }
     let claims = links.map { lane, wants, holder in
       "\(word(lane)) waits for queue \"\(wants)\", which \(word(holder)) is inside"
     }
@@ -92,6 +95,29 @@ public struct Explanation {
       "The run came to its end otherwise: \(ending.kind.words)\(detail).",
       "What the steps touched says no more.",
     ]
+  }
+
+  /// Who used objects outside their queue, and who was let run in between.
+  private var trespass: [String]? {
+    let steps = history.trace.steps
+    let all = steps.indices.filter { steps[$0].point == RunHistory.trespass }
+    guard let first = all.first else { return nil }
+    let party = steps[first].party
+    let last = all.last { steps[$0].party == party }!
+    let lane = history.laneOfParty[party]
+    var uses: [String] = []
+    for index in all where !uses.contains(steps[index].subject) {
+      uses.append(steps[index].subject)
+    }
+    let place = last > first ? "steps \(first + 1) to \(last + 1)" : "step \(first + 1)"
+    let between = (first...last).first { steps[$0].party != party }
+    let other = between.map { index in
+      ["In between \(word(history.lane(ofStep: index))) was let run (step \(index + 1))."]
+    }
+    return introduction([lane]) + [
+      "\(word(lane)) used objects outside their queue (\(place):"
+        + " \(uses.prefix(3).joined(separator: ", "))\(uses.count > 3 ? " …" : ""))."
+    ] + (other ?? []) + ["No queue keeps anybody out of an object that is used so."]
   }
 
   // MARK: Arguments from reads and commits
@@ -135,6 +161,33 @@ public struct Explanation {
       "The code of \(two) never read what \(one) wrote: of two changes to one value the first is"
         + " gone.",
     ]
+  }
+
+  /// The same where the later save found the row changed, and a policy left it nothing to commit.
+  private var lostAttempt: [String]? {
+    for attempt in history.attempts where attempt.thing.hasPrefix("row ") {
+      guard
+        let first = history.commits.last(where: {
+          $0.thing == attempt.thing && $0.lane != attempt.lane && $0.step < attempt.step
+        }),
+        !history.commits.contains(where: {
+          $0.thing == attempt.thing && $0.lane == attempt.lane && $0.step > attempt.step
+        }),
+        let late = lastRead(attempt.lane, attempt.thing, before: attempt.step),
+        late.step < first.step,
+        let early = lastRead(first.lane, first.thing, before: first.step)
+      else { continue }
+      let (one, two) = (word(first.lane), word(attempt.lane))
+      return introduction([first.lane, attempt.lane]) + [
+        "\(two) read \(version(late)) of \(bare(late.thing)) (\(at(late))) before \(one)’s commit"
+          + " (\(at(first))); \(one) read \(version(early)) (\(at(early))) before \(two)’s save"
+          + " (\(at(attempt))).",
+        "Both wrote it: \(one) made \(version(first)); \(two) tried to write over"
+          + " \(version(late)), found that it was replaced, and committed no version of its own.",
+        "Of two changes to one row only \(one)’s was committed.",
+      ]
+    }
+    return nil
   }
 
   private var writeSkew: [String]? {
@@ -225,11 +278,15 @@ public struct Explanation {
   private var known: [String] {
     let rows = history.commits.filter { $0.thing.hasPrefix("row ") }
     guard !rows.isEmpty else { return ["No row was committed."] }
-    let told = rows.prefix(4).map { commit in
-      "\(word(commit.lane)) committed \(version(commit)) of \(bare(commit.thing)) (\(at(commit)))"
+    let groups = Dictionary(grouping: rows, by: \.step).values.sorted { $0[0].step < $1[0].step }
+    let told = groups.prefix(4).map { group in
+      let what =
+        group.count > 1
+        ? "\(group.count) rows" : "\(version(group[0])) of \(bare(group[0].thing))"
+      return "\(word(group[0].lane)) committed \(what) (\(at(group[0])))"
     }
-    let more = rows.count > 4 ? "; and \(rows.count - 4) more" : ""
-    let lanes = Array(Set(rows.map(\.lane)))
+    let more = groups.count > 4 ? "; and \(groups.count - 4) more commits followed" : ""
+    let lanes = Array(Set(groups.prefix(4).map { $0[0].lane }))
     return introduction(lanes) + [told.joined(separator: "; ") + more + "."]
   }
 

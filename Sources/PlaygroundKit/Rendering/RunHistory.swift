@@ -4,7 +4,7 @@ struct RunHistory {
   struct Lane: Equatable {
     /// What the trace calls it.
     var name: String
-    /// `A` for the first lane after the main loop; nil for the main loop.
+    /// `A` for the first queue; nil for the main loop and the tasks, whose names say what they are.
     var letter: String?
 
     /// The name without the word queue and its quotation marks.
@@ -12,7 +12,7 @@ struct RunHistory {
       guard name.hasPrefix("queue \""), name.hasSuffix("\"") else { return name }
       return String(name.dropFirst(7).dropLast())
     }
-    /// The letter, or the name of the main loop.
+    /// The letter, or the name where there is none.
     var word: String { letter ?? name }
     /// Letter and short name.
     var label: String { letter.map { "\($0) \(shortName)" } ?? name }
@@ -39,6 +39,8 @@ struct RunHistory {
   private(set) var reads: [Access] = []
   /// What became visible to others, in order.
   private(set) var commits: [Access] = []
+  /// What a save tried to write and has not committed, because somebody else had been there first.
+  private(set) var attempts: [Access] = []
 
   /// Reads a trace once.
   ///
@@ -50,38 +52,47 @@ struct RunHistory {
         laneOfParty.append(known)
       } else {
         laneOfParty.append(lanes.count)
-        let letter = lanes.isEmpty ? nil : Self.letter(lanes.count - 1)
+        let isQueue = party.lane.hasPrefix("queue \"")
+        let letter = isQueue ? Self.letter(lanes.count { $0.letter != nil }) : nil
         lanes.append(Lane(name: party.lane, letter: letter))
       }
     }
-    var written: [Int: [Trace.Touch]] = [:]
+    readTouches()
+  }
+
+  private mutating func readTouches() {
+    var written: [Int: [Access]] = [:]
     for (index, step) in trace.steps.enumerated() {
       let lane = laneOfParty[step.party]
-      if step.point == "save" || step.point == "save: begin" { written[step.party] = nil }
+      if step.point == "save" || step.point == "save: begin" {
+        attempts += written.removeValue(forKey: step.party) ?? []
+      }
       let isSaving = step.point.hasPrefix("save")
       for touch in step.touches where touch.isRow || touch.isTable {
-        if !touch.isWrite {
-          if !isSaving {
-            reads.append(
-              Access(step: index, lane: lane, thing: touch.thing, version: touch.version))
-          }
-        } else if isSaving, step.point != Self.commit {
-          written[step.party, default: []].append(touch)
-        } else {
-          add(touch, index, lane)
+        let access = Access(step: index, lane: lane, thing: touch.thing, version: touch.version)
+        switch (touch.isWrite, isSaving) {
+        case (false, false): reads.append(access)
+        case (false, true): break
+        case (true, true) where step.point != Self.commit:
+          written[step.party, default: []].append(access)
+        case (true, _): add(access)
         }
       }
       if step.point == Self.commit {
-        for touch in written.removeValue(forKey: step.party) ?? [] { add(touch, index, lane) }
+        for var access in written.removeValue(forKey: step.party) ?? [] {
+          access.step = index
+          add(access)
+        }
       }
     }
+    attempts += written.values.joined()
+    attempts.sort { $0.step < $1.step }
   }
 
   /// The switch point at which a transaction ends.
   static let commit = "save: commit"
 
-  private mutating func add(_ touch: Trace.Touch, _ step: Int, _ lane: Int) {
-    let access = Access(step: step, lane: lane, thing: touch.thing, version: touch.version)
+  private mutating func add(_ access: Access) {
     if !commits.contains(access) { commits.append(access) }
   }
 
@@ -89,6 +100,9 @@ struct RunHistory {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     return String(letters[number % 26]) + (number < 26 ? "" : String(number / 26 + 1))
   }
+
+  /// The switch point of using a context or an object outside its queue.
+  static let trespass = "outside its queue"
 
   /// The lane of a step.
   func lane(ofStep index: Int) -> Int { laneOfParty[trace.steps[index].party] }

@@ -22,6 +22,7 @@ struct StepSelection {
       if step.touches.contains(where: { !$0.isQueue && !($0.isTable && $0.isWrite) }) {
         return true
       }
+      if step.point == RunHistory.trespass { return true }
       if committing.contains(index) || !step.notes.isEmpty || step.isSwitch { return true }
       if let choice = step.choice, Self.isTurn(choice, in: needed, history.trace) { return true }
       switch step.stop {
@@ -39,6 +40,36 @@ struct StepSelection {
   /// What is left out, in a sentence.
   static let rule =
     "they touch no row, mark nothing and interrupt nobody, and nobody waits because of them"
+
+  /// The steps that are drawn, those of one sort that one party makes in a row together.
+  func groups(_ gaps: GapFinder) -> [[Int]] {
+    let committing = Set(history.commits.map(\.step))
+    var groups: [[Int]] = []
+    for index in steps {
+      if let last = groups.last?.last, !committing.contains(last), !committing.contains(index),
+        isSameSort(last, index), gaps.gaps(at: last) == gaps.gaps(at: index)
+      {
+        groups[groups.count - 1].append(index)
+      } else {
+        groups.append([index])
+      }
+    }
+    return groups
+  }
+
+  /// What a step did, without to what.
+  private func verb(_ index: Int) -> Substring {
+    StepWords(history).deed(of: index).prefix { $0 != " " }
+  }
+
+  private func isSameSort(_ one: Int, _ other: Int) -> Bool {
+    let steps = history.trace.steps
+    let party = steps[one].party
+    return steps[one].point == steps[other].point && steps[one].queue == steps[other].queue
+      && steps[one...other].allSatisfy { $0.party == party && $0.notes.isEmpty && $0.stop == nil }
+      && turn(of: other) == nil
+      && verb(one) == verb(other)
+  }
 
   private func isNeeded(_ step: Trace.Step) -> Bool {
     step.choice.map { Self.isTurn($0, in: needed, history.trace) } ?? false

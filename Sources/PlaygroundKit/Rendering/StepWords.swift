@@ -20,6 +20,8 @@ struct StepWords {
       return "\(verb) \(amount(committed.map(\.version)))"
     }
     if step.point == RunHistory.commit { return "commit" }
+    let tried = history.attempts.filter { $0.step == index && $0.thing.hasPrefix("row ") }
+    if !tried.isEmpty { return "tries \(amount(tried.map(\.version)))" }
     let writes = step.touches.filter { $0.isRow && $0.isWrite }
     if !writes.isEmpty { return "write \(amount(writes.map(\.version)))" }
     let reads = step.touches.filter { $0.isRow && !$0.isWrite }
@@ -28,8 +30,18 @@ struct StepWords {
       step.point == "fetch" || step.point == "fault"
       ? step.point : step.point.hasPrefix("save") ? "finds" : "read"
     if !reads.isEmpty { return "\(verb) \(amount(reads.map(\.version)))" }
-    if step.point == "fetch" { return "fetch" }
+    if step.point == RunHistory.trespass { return "outside" }
     return step.point
+  }
+
+  /// The same for steps of one sort that follow each other.
+  func deed(of steps: [Int]) -> String {
+    guard steps.count > 1 else { return deed(of: steps[0]) }
+    let first = deed(of: steps[0])
+    let rows = Set(
+      steps.flatMap { history.trace.steps[$0].touches.filter(\.isRow).map(\.thing) })
+    guard rows.count > 1 else { return "\(first) ×\(steps.count)" }
+    return "\(first.prefix { $0 != " " }) \(rows.count) rows"
   }
 
   /// One version, or the number of rows.
@@ -47,8 +59,12 @@ struct StepWords {
     return queue
   }
 
-  /// What happened, where, for whom it was interrupted, and what the others did meanwhile.
-  func sentence(of index: Int, _ turn: Drawing.Turn?, _ gaps: [Drawing.Gap?]) -> String {
+  /// What happened in steps of one sort, and where, who was interrupted for it, and what the others
+  /// did meanwhile.
+  func sentence(
+    of steps: [Int], _ turn: Drawing.Turn?, _ gaps: [(lane: Int, gap: Drawing.Gap)]
+  ) -> String {
+    let index = steps[0]
     let step = history.trace.steps[index]
     let lane = history.lanes[history.lane(ofStep: index)]
     var parts: [String] = []
@@ -58,7 +74,8 @@ struct StepWords {
       parts.append("\(from ?? "The order is chosen here"); \(kind).")
     }
     let subject = step.subject.isEmpty ? "" : " (\(step.subject))"
-    parts.append("\(lane.word) is at \(step.point)\(subject)\(touched(index, step)).")
+    let times = steps.count > 1 ? ", \(steps.count) times in a row" : ""
+    parts.append("\(lane.word) is at \(step.point)\(subject)\(times)\(touched(steps)).")
     if let queue = foreignQueue(of: index) {
       parts.append("It is inside the queue of \(history.word(forQueue: queue)).")
     }
@@ -66,15 +83,13 @@ struct StepWords {
       parts.append("Then it must wait for \(history.word(forQueue: queue)).")
     }
     for note in step.notes { parts.append("Noted: \(note).") }
-    let others = gaps.indices.compactMap { lane in
-      gaps[lane].map { "\(history.lanes[lane].word) \($0.clause)" }
-    }
+    let others = gaps.map { "\(history.lanes[$0.lane].word) \($0.gap.clause)" }
     if !others.isEmpty { parts.append("Meanwhile \(others.joined(separator: "; ")).") }
     return parts.joined(separator: " ")
   }
 
   /// What a step read, wrote and committed, as the end of a sentence.
-  private func touched(_ index: Int, _ step: Trace.Step) -> String {
+  private func touched(_ steps: [Int]) -> String {
     func listed(_ verb: String, _ things: [(String, Int?)]) -> String? {
       guard !things.isEmpty else { return nil }
       let names = things.prefix(3).map { thing, version in
@@ -83,8 +98,12 @@ struct StepWords {
       let more = things.count > 3 ? " and \(things.count - 3) more" : ""
       return "\(verb) \(names.joined(separator: ", "))\(more)"
     }
-    let committed = history.commits.filter { $0.step == index }.map { ($0.thing, $0.version) }
-    let own = step.touches.filter { $0.isRow || $0.isTable }
+    let range = steps[0]...steps[steps.count - 1]
+    let committed = history.commits.filter { range.contains($0.step) }
+      .map { ($0.thing, $0.version) }
+    let isTried = history.attempts.contains { range.contains($0.step) }
+    let point = history.trace.steps[steps[0]].point
+    let own = steps.flatMap { history.trace.steps[$0].touches.filter { $0.isRow || $0.isTable } }
     let writes = own.filter { touch in
       touch.isWrite && !committed.contains { $0.0 == touch.thing }
     }
@@ -92,9 +111,9 @@ struct StepWords {
     let reads = own.filter { !$0.isWrite && !($0.isTable && hasRows) }
     let clauses = [
       listed("reads", reads.map { ($0.thing, $0.version) }),
-      listed("writes", writes.map { ($0.thing, $0.version) }),
+      listed(isTried ? "tries to write" : "writes", writes.map { ($0.thing, $0.version) }),
       listed(
-        step.point == RunHistory.commit ? "commits" : "writes",
+        point == RunHistory.commit ? "commits" : "writes",
         committed.filter { $0.0.hasPrefix("row ") || committed.count == 1 }),
     ].compactMap { $0 }
     return clauses.isEmpty ? "" : " and " + clauses.joined(separator: ", ")
