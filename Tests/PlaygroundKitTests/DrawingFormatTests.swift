@@ -84,7 +84,7 @@ final class DrawingFormatTests: XCTestCase {
   }
 
   func testFiveLanesFitATelephone() {
-    XCTAssertLessThanOrEqual(VectorPicture(TraceSamples.all[2].drawing).width, 366)
+    XCTAssertLessThanOrEqual(VectorPicture(TraceSamples.all[2].drawing).width, VectorPicture.narrow)
   }
 
   func testAPageLoadsNothingAndSaysEveryStepInASentence() {

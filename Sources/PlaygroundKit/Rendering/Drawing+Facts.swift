@@ -6,10 +6,14 @@ extension Drawing {
     "everything inside one step is atomic",
   ]
 
-  /// How many steps are not drawn, and by which rule; nil if all are.
-  var leftOutWords: String? {
-    guard leftOut > 0 else { return nil }
-    return "\(leftOut) of \(trace.steps.count) steps are not drawn: \(StepSelection.rule)"
+  /// How many steps and rows are not drawn, and by which rule; empty if all are.
+  var leftOutWords: [String] {
+    var words: [String] = []
+    if leftOut > 0 {
+      words.append("\(leftOut) of \(trace.steps.count) steps are not drawn: \(StepSelection.rule)")
+    }
+    if rowsLeftOut > 0 { words.append("\(rowsLeftOut) more rows of the store are not drawn") }
+    return words
   }
 
   /// Which object belongs to which queue: for each row, who has an object of it and since when.

@@ -8,6 +8,7 @@ struct SteppingPage {
   /// The whole file.
   var text: String {
     let picture = VectorPicture(drawing)
+    let embedded = picture.embedded
     let title = Markup.escaped(drawing.title)
     return """
       <!doctype html>
@@ -31,8 +32,11 @@ struct SteppingPage {
       \(lines(Drawing.facts + picture.legend))
       </header>
       <main>
-      <div class="picture">
-      \(picture.embedded)
+      <div class="picture\(picture.width > VectorPicture.narrow ? " wide" : "")">
+      <div class="names">
+      \(embedded.names)
+      </div>
+      \(embedded.picture)
       </div>
       <section class="now" aria-live="polite">
       <p class="keys"><button id="back">← Back</button> <span id="place"></span> \
@@ -44,7 +48,7 @@ struct SteppingPage {
       \(part("Why", Explanation(drawing.history).sentences))\
       \(part("What was found", drawing.findings))\
       \(part("Whose objects", drawing.owners))\
-      \(part("Not drawn", drawing.leftOutWords.map { [$0 + "."] } ?? []))\
+      \(part("Not drawn", drawing.leftOutWords.map { $0 + "." }))\
       <h2>Every step in words</h2>
       <ol>
       \(drawing.columns.map(item).joined(separator: "\n"))
@@ -81,7 +85,8 @@ struct SteppingPage {
     p{margin:.15rem 0}.soft{color:var(--soft);font-size:.875rem}
     code{font-size:1rem}li{margin:.25rem 0;color:var(--soft)}
     li.now{color:var(--ink);background:var(--now)}
-    .picture{overflow-x:auto;margin:.75rem 0}.picture svg{display:block}
+    .picture{margin:.75rem 0}.picture svg{display:block}
+    .names{position:sticky;top:0;background:var(--page)}
     .step{cursor:pointer}.step.now .row{fill:var(--now)}
     .now:is(section){position:sticky;bottom:0;background:var(--page);\
     border-top:1px solid var(--rule);padding:.5rem 0}
@@ -90,6 +95,7 @@ struct SteppingPage {
     border-radius:6px;padding:.4rem .8rem;min-height:44px}
     button:disabled{opacity:.45}
     #sentence{min-height:6.5rem;font-size:.9375rem}
+    @media (max-width:52rem){.picture.wide{overflow-x:auto}.wide .names{width:max-content}}
     @media (min-width:52rem){main{display:grid;gap:2rem;\
     grid-template-columns:minmax(0,auto) minmax(18rem,1fr);\
     align-items:start}.now:is(section){top:1rem;bottom:auto;border:1px solid var(--rule);\
@@ -119,15 +125,16 @@ struct SteppingPage {
       const panel = document.querySelector("section.now").getBoundingClientRect();
       const picture = document.querySelector(".picture").getBoundingClientRect();
       const floor = panel.left < picture.right ? Math.min(panel.top, innerHeight) : innerHeight;
-      if (row.top < 0 || row.bottom > floor) {
+      const names = document.querySelector(".names").getBoundingClientRect();
+      if (row.top < names.height || row.bottom > floor) {
         scrollBy({top: row.top - floor / 2, behavior: "instant"});
       }
       history.replaceState(null, "", "#step=" + number);
     }
     function fromAddress() {
       const match = /^#step=(\\d+)$/.exec(location.hash);
-      const index = match ? steps.findIndex(step => step.dataset.step === match[1]) : -1;
-      if (index >= 0) show(index);
+      // Of steps in one row the first has the number; of steps that are not drawn, the one before.
+      if (match) show(Math.max(0, steps.findLastIndex(step => +step.dataset.step <= +match[1])));
     }
     back.onclick = () => show(at - 1);
     forward.onclick = () => show(at + 1);

@@ -18,7 +18,7 @@ struct MermaidDiagram {
       lines += self.lines(column, after: index > 0 ? drawing.columns[index - 1] : nil)
     }
     lines.append(note(overAll: [drawing.outcome] + drawing.findings))
-    lines.append(note(overAll: drawing.owners + (drawing.leftOutWords.map { [$0] } ?? [])))
+    lines.append(note(overAll: drawing.owners + drawing.leftOutWords))
     return lines.filter { !$0.isEmpty }.joined(separator: "\n") + "\n"
   }
 

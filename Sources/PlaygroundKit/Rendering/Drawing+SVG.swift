@@ -13,6 +13,8 @@ struct VectorPicture {
   /// The width of everything.
   let width: Int
 
+  /// The most that a telephone shows without being pushed aside.
+  static let narrow = 366
   private static let gutter = 30
   private static let lineHeight = 14
   /// What a character takes at most on average, in a font of 11.5 pixels.
@@ -23,7 +25,7 @@ struct VectorPicture {
     self.drawing = drawing
     hasStore = !drawing.rows.isEmpty
     let lanes = drawing.lanes.count + (hasStore ? 1 : 0)
-    laneWidth = max(67, min(130, (366 - Self.gutter) / max(1, lanes)))
+    laneWidth = max(67, min(130, (Self.narrow - Self.gutter) / max(1, lanes)))
     width = Self.gutter + lanes * laneWidth
   }
 
@@ -37,14 +39,14 @@ struct VectorPicture {
     head += paragraph([drawing.id] + Drawing.facts, margin, &y, "soft")
     head += paragraph(legend, margin, &y, "soft")
     y += 8
-    let picture = grid
+    let (names, picture) = (self.names, grid)
     let top = y
-    y += picture.height + 8
+    y += names.height + picture.height + 8
     var foot = paragraph([drawing.outcome], margin, &y, "title", characterWidth: 8.2)
     foot += paragraph(drawing.findings, margin, &y, "")
     foot += paragraph(Explanation(drawing.history).sentences, margin, &y, "")
     foot += paragraph(
-      drawing.owners + (drawing.leftOutWords.map { [$0] } ?? []), margin, &y, "soft")
+      drawing.owners + drawing.leftOutWords, margin, &y, "soft")
     return """
       <svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="\(wide)" \
       height="\(y + margin)" viewBox="0 0 \(wide) \(y + margin)" role="img">
@@ -52,21 +54,25 @@ struct VectorPicture {
       <style>\(Self.style)</style>
       <rect class="page" width="\(wide)" height="\(y + margin)"/>
       \(head)<g transform="translate(\(margin) \(top))">
+      \(names.text)</g>
+      <g transform="translate(\(margin) \(top + names.height))">
       \(picture.text)</g>
       \(foot)</svg>
 
       """
   }
 
-  /// The picture without a file around it.
-  var embedded: String {
-    let picture = grid
-    return """
-      <svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="\(width)" \
-      height="\(picture.height)" viewBox="0 0 \(width) \(picture.height)" \
-      aria-labelledby="title">
-      \(picture.text)</svg>
-      """
+  /// The names of the lanes and the picture under them, without a file around them.
+  var embedded: (names: String, picture: String) {
+    (embedded(names, "aria-hidden=\"true\""), embedded(grid, "aria-labelledby=\"title\""))
+  }
+
+  private func embedded(_ part: (text: String, height: Int), _ attributes: String) -> String {
+    """
+    <svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="\(width)" \
+    height="\(part.height)" viewBox="0 0 \(width) \(part.height)" \(attributes)>
+    \(part.text)</svg>
+    """
   }
 
   /// What the signs mean, as far as they occur.
@@ -90,7 +96,7 @@ struct VectorPicture {
 
   private var grid: (text: String, height: Int) {
     var y = 0
-    var text = head(&y)
+    var text = beginning(&y)
     for index in drawing.columns.indices { text += band(index, &y) }
     return (text, y + 4)
   }
@@ -102,7 +108,7 @@ struct VectorPicture {
   private var store: Int { drawing.lanes.count }
 
   private func cut(_ text: String) -> [String] {
-    Wrapping.lines(text, width: Int(Double(laneWidth - 8) / Self.characterWidth))
+    Wrapping.lines(text, width: Int(Double(laneWidth - 12) / Self.characterWidth))
   }
 
   /// Lines of text around a point.
@@ -114,20 +120,21 @@ struct VectorPicture {
     }.joined()
   }
 
-  private func head(_ y: inout Int) -> String {
+  /// What the lanes are called.
+  private var names: (text: String, height: Int) {
     var heads = drawing.lanes.map { cut($0.label) }
     if hasStore { heads.append(["store"]) }
     let height = heads.map(\.count).max()! * Self.lineHeight + 8
-    var text = heads.indices.map { label(heads[$0], center($0), height / 2, "lane") }.joined()
-    y = height
-    text += "<path class=\"rule\" d=\"M0 \(y)H\(width)\"/>\n"
+    let text = heads.indices.map { label(heads[$0], center($0), height / 2, "lane") }.joined()
+    return (text + "<path class=\"rule\" d=\"M0 \(height)H\(width)\"/>\n", height + 1)
+  }
+
+  /// Which versions the rows had before the first step.
+  private func beginning(_ y: inout Int) -> String {
     let first = drawing.rows.flatMap { cut("\($0.name) \($0.first)") }
-    if !first.isEmpty {
-      let height = first.count * Self.lineHeight + 8
-      text += label(first, center(store), y + height / 2, "version")
-      y += height
-    }
-    return text
+    guard !first.isEmpty else { return "" }
+    y = first.count * Self.lineHeight + 8
+    return label(first, center(store), y / 2, "version")
   }
 
   private func band(_ index: Int, _ y: inout Int) -> String {

@@ -60,10 +60,9 @@ struct TextPicture {
     let notes = drawing.columns.filter { !$0.notes.isEmpty }.map { column in
       "step \(column.numbers): \(column.notes.joined(separator: "; "))"
     }
-    let left = drawing.leftOutWords.map { [$0] } ?? []
-    let more = drawing.rowsLeftOut > 0 ? ["\(drawing.rowsLeftOut) more rows are not drawn"] : []
     return listed("Notes  ", notes) + listed("Owner  ", drawing.owners)
-      + listed("Left   ", left + more) + listed("Ends   ", [drawing.outcome] + drawing.findings)
+      + listed("Left   ", drawing.leftOutWords)
+      + listed("Ends   ", [drawing.outcome] + drawing.findings)
       + listed("Why    ", Explanation(drawing.history).sentences)
   }
 

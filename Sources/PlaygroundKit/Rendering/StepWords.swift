@@ -66,26 +66,44 @@ struct StepWords {
   ) -> String {
     let index = steps[0]
     let step = history.trace.steps[index]
-    let lane = history.lanes[history.lane(ofStep: index)]
+    let lane = subject(history.lane(ofStep: index))
     var parts: [String] = []
     if let turn {
-      let from = turn.from.map { "\(history.lanes[$0].word) is interrupted here" }
+      let from = turn.from.map { "\(subject($0)) is interrupted here" }
       let kind = turn.isNeeded ? "the outcome depends on it" : "the outcome does not depend on it"
       parts.append("\(from ?? "The order is chosen here"); \(kind).")
     }
-    let subject = step.subject.isEmpty ? "" : " (\(step.subject))"
+    let about = step.subject.isEmpty ? "" : " (\(step.subject))"
     let times = steps.count > 1 ? ", \(steps.count) times in a row" : ""
-    parts.append("\(lane.word) is at \(step.point)\(subject)\(times)\(touched(steps)).")
+    parts.append("\(lane) \(doing(step.point))\(about)\(times)\(touched(steps)).")
     if let queue = foreignQueue(of: index) {
       parts.append("It is inside the queue of \(history.word(forQueue: queue)).")
     }
     if case .waits(let queue) = step.stop {
       parts.append("Then it must wait for \(history.word(forQueue: queue)).")
     }
-    for note in step.notes { parts.append("Noted: \(note).") }
-    let others = gaps.map { "\(history.lanes[$0.lane].word) \($0.gap.clause)" }
+    if !step.notes.isEmpty { parts.append("Noted: \(step.notes.joined(separator: "; ")).") }
+    let others = gaps.map { "\(subject($0.lane)) \($0.gap.clause)" }
     if !others.isEmpty { parts.append("Meanwhile \(others.joined(separator: "; ")).") }
     return parts.joined(separator: " ")
+  }
+
+  /// A lane as the subject of a sentence.
+  private func subject(_ lane: Int) -> String {
+    history.lanes[lane].name == "tasks" ? "a task" : history.lanes[lane].word
+  }
+
+  /// A switch point as what somebody does there.
+  private func doing(_ point: String) -> String {
+    switch point {
+    case "goes on": "goes on"
+    case "block begins": "begins a block"
+    case "block ends": "ends a block"
+    case "enqueue": "hands over a block"
+    case "enter queue": "asks for a queue"
+    case RunHistory.trespass: "uses an object outside its queue"
+    default: "is at \(point)"
+    }
   }
 
   /// What a step read, wrote and committed, as the end of a sentence.
