@@ -73,9 +73,13 @@ struct StepWords {
       let kind = turn.isNeeded ? "the outcome depends on it" : "the outcome does not depend on it"
       parts.append("\(from ?? "The order is chosen here"); \(kind).")
     }
-    let about = step.subject.isEmpty ? "" : " (\(step.subject))"
-    let times = steps.count > 1 ? ", \(steps.count) times in a row" : ""
-    parts.append("\(lane) \(doing(step.point))\(about)\(times)\(touched(steps)).")
+    let start = lane == "a task" ? "One task" : lane
+    let subjects = steps.map { history.trace.steps[$0].subject }
+    let distinct = subjects.indices.filter { subjects.firstIndex(of: subjects[$0]) == $0 }
+    let listed = distinct.prefix(3).map { subjects[$0] }.joined(separator: ", ")
+    let about = listed.isEmpty ? "" : " (\(listed)\(distinct.count > 3 ? ", …" : ""))"
+    let times = steps.count > 1 ? " \(steps.count) times in a row" : ""
+    parts.append("\(start) \(doing(step.point))\(about)\(times)\(touched(steps)).")
     if let queue = foreignQueue(of: index) {
       parts.append("It is inside the queue of \(history.word(forQueue: queue)).")
     }
