@@ -12,6 +12,7 @@ struct ExploreCommand: ParsableCommand {
       faultline explore 27 --bound 3 --side right
       faultline explore 27 --strategy pct --budget 5s
       faultline explore 9 --stop-at-first
+      faultline explore 27 --step          you say who goes on
 
       Ends with 0 when every outcome was declared and no right side had a forbidden one, with 1 \
       when that is not so, with 6 when the budget ended before there was an answer.
@@ -42,6 +43,10 @@ struct ExploreCommand: ParsableCommand {
   @Flag(name: .customLong("stop-at-first"), help: "Be done with a side at its first bad outcome.")
   var stopsAtFirst = false
 
+  /// Whether the student chooses.
+  @Flag(help: "Ask at each choice who goes on.")
+  var step = false
+
   /// The sides to explore; all when empty.
   @Option(name: .customLong("side"), help: "Explore this side only; may be given more than once.")
   var sides: [String] = []
@@ -58,11 +63,32 @@ struct ExploreCommand: ParsableCommand {
   /// Explores and prints what was found.
   func run() throws {
     let scenario = try ScenarioID.scenario(scenario, in: Catalogue.all)
+    if step { return try stepThrough(scenario) }
     let options = try options(for: scenario)
     let output = try page.destination()
     let exploration = try explore(scenario, options)
     try output.write(printed(exploration))
     if exploration.status != .done { throw Leave(status: exploration.status) }
+  }
+
+  /// Lets the student choose on one side, the first wrong one if none is named.
+  private func stepThrough(_ scenario: any Scenario.Type) throws {
+    let others = [
+      ("--bound", bound != nil), ("--no-bound", noBound), ("--strategy", strategy != nil),
+      ("--budget", budget != nil), ("--stop-at-first", stopsAtFirst), ("--json", page.json),
+      ("--plain", page.plain), ("--quiet", page.quiet), ("--seed", seed.seed != nil),
+      ("-o", page.output != nil),
+    ]
+    if let other = others.first(where: \.1) {
+      throw Complaint(.usage, "With --step you choose; \(other.0) has no meaning there.")
+    }
+    guard sides.count <= 1 else {
+      throw Complaint(.usage, "--step goes through one side: give one --side.")
+    }
+    let side = try Replayer.side(sides.first, of: scenario)
+    try Replayer.with(scenario, side: side, parameters: try settings.values(for: [scenario])) {
+      try StepLoop(scenario, side, page.style).run($0)
+    }
   }
 
   private func explore(

@@ -18,8 +18,8 @@ struct FaultlineCommand: ParsableCommand {
       """,
     version: version,
     subcommands: [
-      ListCommand.self, ShowCommand.self, RunCommand.self, ExploreCommand.self, StartCommand.self,
-      CheckCommand.self,
+      ListCommand.self, ShowCommand.self, RunCommand.self, ExploreCommand.self,
+      ReplayCommand.self, DrawCommand.self, StartCommand.self, CheckCommand.self,
       GuideCommand.self,
     ])
 

@@ -73,11 +73,7 @@ extension Drawing {
       lines.append(trace.ending.kind.words + (detail.isEmpty ? "" : ": \(detail)"))
     }
     for metric in trace.metrics where metric.section.map({ !Self.ours.contains($0) }) ?? true {
-      let summary = Summary(
-        name: metric.name, unit: metric.unit, median: metric.amount, total: metric.total)
-      let virtual = metric.unit == .nanoseconds ? " virtual" : ""
-      let verdict = metric.good.map { $0 ? "  ✓" : "  ✗" } ?? ""
-      lines.append("\(metric.name)  \(Figures.text(summary, repeats: 1))\(virtual)\(verdict)")
+      lines.append("\(metric.name)  \(Figures.underControl(metric))")
     }
     return lines
   }

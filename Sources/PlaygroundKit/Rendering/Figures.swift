@@ -55,6 +55,14 @@ enum Figures {
     }
   }
 
+  /// What one controlled run observed: no time in it is a measurement, and it says so.
+  static func underControl(_ metric: Metric) -> String {
+    let summary = Summary(
+      name: metric.name, unit: metric.unit, median: metric.amount, total: metric.total)
+    let clock = metric.unit == .nanoseconds ? " virtual" : ""
+    return text(summary, repeats: 1) + clock + (metric.good.map { $0 ? "  ✓" : "  ✗" } ?? "")
+  }
+
   /// The difference to the first column: a small count as it is, everything else in percent.
   static func text(_ delta: Delta, _ unit: Metric.Unit) -> String {
     if delta.same { return "same" }

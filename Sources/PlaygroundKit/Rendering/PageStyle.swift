@@ -19,6 +19,17 @@ public struct PageStyle: Sendable {
   /// The widths a page can be printed in.
   public static let widths = 60...400
 
+  /// Text with a heading before its first line and the rest indented under it.
+  public func hanging(_ heading: String, _ text: String) -> [String] {
+    Wrapping.hanging(heading, text, width: width)
+  }
+
+  /// A line as it is printed.
+  public func finished(_ line: String) -> String {
+    let line = ascii ? Self.ascii(line) : line
+    return colour ? Self.painted(line) : line
+  }
+
   /// Replaces every other character by an ASCII one, one for one, so that nothing moves.
   static func ascii(_ text: String) -> String {
     String(

@@ -50,6 +50,25 @@ struct StepWords {
     return versions[0].map { "v\($0)" } ?? "a row"
   }
 
+  /// Everything in one line: the point, what it is about, what was touched, what was noted.
+  func line(of index: Int) -> String {
+    let step = history.trace.steps[index]
+    // Whose save it is is said by its name alone.
+    let subject = step.subject.replacing(#/^(?:private|main)-queue context "(.*)"$/#) {
+      $0.output.1
+    }
+    var line = step.point + (subject.isEmpty ? "" : " \(subject)")
+    let touched = touched([index])
+    if !touched.isEmpty { line += ": \(touched)" }
+    if let queue = foreignQueue(of: index) {
+      line += ", inside the queue of \(history.word(forQueue: queue))"
+    }
+    if case .waits(let queue) = step.stop {
+      line += ", then waits for \(history.word(forQueue: queue))"
+    }
+    return line + step.notes.map { "; notes \($0)" }.joined()
+  }
+
   /// The queue inside which a step happened, if it is not that of its own lane.
   func foreignQueue(of index: Int) -> String? {
     guard let queue = history.trace.steps[index].queue,
@@ -79,7 +98,9 @@ struct StepWords {
     let listed = distinct.prefix(3).map { subjects[$0] }.joined(separator: ", ")
     let about = listed.isEmpty ? "" : " (\(listed)\(distinct.count > 3 ? ", …" : ""))"
     let times = steps.count > 1 ? " \(steps.count) times in a row" : ""
-    parts.append("\(start) \(doing(step.point))\(about)\(times)\(touched(steps)).")
+    let touched = touched(steps)
+    let clauses = touched.isEmpty ? "" : " and \(touched)"
+    parts.append("\(start) \(doing(step.point))\(about)\(times)\(clauses).")
     if let queue = foreignQueue(of: index) {
       parts.append("It is inside the queue of \(history.word(forQueue: queue)).")
     }
@@ -110,7 +131,7 @@ struct StepWords {
     }
   }
 
-  /// What a step read, wrote and committed, as the end of a sentence.
+  /// What steps read, wrote and committed, as clauses without a subject.
   private func touched(_ steps: [Int]) -> String {
     func listed(_ verb: String, _ things: [(String, Int?)]) -> String? {
       guard !things.isEmpty else { return nil }
@@ -138,7 +159,7 @@ struct StepWords {
         point == RunHistory.commit ? "commits" : "writes",
         committed.filter { $0.0.hasPrefix("row ") || committed.count == 1 }),
     ].compactMap { $0 }
-    return clauses.isEmpty ? "" : " and " + clauses.joined(separator: ", ")
+    return clauses.joined(separator: ", ")
   }
 }
 

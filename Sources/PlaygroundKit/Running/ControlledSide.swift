@@ -79,14 +79,27 @@ final class ControlledSide {
   }
 
   /// Makes one run and tells everything about it.
-  func trace(_ plan: Plan, stepsMax: Int = 10_000) throws -> (seen: Seen, trace: Trace?) {
-    try? FileManager.default.removeItem(atPath: folder.trace)
-    let seen = try run(
-      ControlledTask.Request(
-        plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
-    let trace = FileManager.default.contents(atPath: folder.trace).flatMap {
-      try? JSONDecoder().decode(Trace.self, from: $0)
+  func trace(_ plan: Plan, stepsMax: Int = 10_000) throws -> (seen: Seen, trace: Trace) {
+    func traced(_ stepsMax: Int) throws -> (Seen, Trace?) {
+      try? FileManager.default.removeItem(atPath: folder.trace)
+      let seen = try run(
+        ControlledTask.Request(
+          plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
+      let data = FileManager.default.contents(atPath: folder.trace)
+      let trace = try data.map { try JSONDecoder().decode(Trace.self, from: $0) }
+      return (seen, trace.map(SettledNames.settled))
     }
+    let (seen, whole) = try traced(stepsMax)
+    if let whole { return (seen, whole) }
+    // A process that died tells nothing. Another one tells the steps before the last.
+    let before = seen.stepCount > 1 ? try traced(seen.stepCount - 1).1 : nil
+    var trace =
+      before
+      ?? Trace(
+        parties: [Trace.Party(name: "main", lane: "main")], steps: [], choices: [],
+        ending: seen.ending, outcome: seen.outcome, grade: seen.grade, metrics: [], waits: [],
+        marks: [])
+    (trace.ending, trace.outcome, trace.grade) = (seen.ending, seen.outcome, seen.grade)
     return (seen, trace)
   }
 

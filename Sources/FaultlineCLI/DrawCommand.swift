@@ -1,0 +1,53 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+
+/// Draws one order.
+struct DrawCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "draw", abstract: "Draw one order as text, a picture or a page to step through.",
+    discussion: """
+      faultline draw s1-27-K8C8-8
+      faultline draw s1-27-K8C8-8 --format html -o lost.html    open it, and press the arrow keys
+      faultline draw s1-27-K8C8-8 --format svg -o lost.svg
+      faultline draw s1-27-K8C8-8 --format chrome-trace -o lost.json    for ui.perfetto.dev
+      """)
+
+  /// The order, and which side it is run on.
+  @OptionGroup var order: OrderOptions
+
+  /// What the picture is made of, as typed.
+  @Option(help: "text, mermaid, svg, html or chrome-trace.")
+  var format = DrawingFormat.text.rawValue
+
+  /// How to print, and where to.
+  @OptionGroup var page: PageOptions
+
+  /// Runs the order and draws it.
+  func run() throws {
+    let format = try formatMeant()
+    let output = try page.destination()
+    let text = try order.withReplayer { replayer, id in
+      let replay = try order.replay(id, with: replayer)
+      let needed = try Minimiser(replayer.run).needed(replay.trace.schedule)
+      let drawing = Drawing(
+        replay.trace, id: replay.id.description, title: replay.title, needed: needed)
+      return drawing.rendered(as: format, style: page.style)
+    }
+    try output.write(text)
+  }
+
+  private func formatMeant() throws(Complaint) -> DrawingFormat {
+    guard let known = DrawingFormat(rawValue: format) else {
+      let names = DrawingFormat.allCases.map(\.rawValue)
+      let near = NearestName.of(format, among: names).map { "; did you mean \($0)?" } ?? "."
+      throw Complaint(
+        .usage, "--format \(format): there are \(names.joined(separator: ", "))\(near)")
+    }
+    if page.json || page.plain {
+      throw Complaint(
+        .usage, "A picture has a --format; `faultline replay --json` prints the run itself.")
+    }
+    return known
+  }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Foundation
+import PlaygroundKit
+import Scenarios
+
+/// Runs one order again, exactly.
+struct ReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay", abstract: "Run one order again, step by step, by its id.",
+    discussion: """
+      faultline replay s1-27-K8C8-8
+      faultline replay s1-27-K8C8-8 --explain
+      faultline replay s1-27-K8C8-8 --side right
+      faultline replay s1-27-K8C8-8 --minimise
+
+      `faultline explore` prints ids. One that was found with other values than those for \
+      exploring needs the same --set again.
+      """)
+
+  /// The order, and which side it is run on.
+  @OptionGroup var order: OrderOptions
+
+  /// The last step to tell.
+  @Option(parsing: .unconditional, help: "Tell the steps up to this one only.")
+  var until: String?
+
+  /// Whether a smaller order is looked for.
+  @Flag(help: "Look for a smaller order with the same outcome.")
+  var minimise = false
+
+  /// Whether the argument is told.
+  @Flag(help: "Say from what the steps read and wrote why it came out so.")
+  var explain = false
+
+  /// How to print, and where to.
+  @OptionGroup var page: PageOptions
+
+  /// Runs the order and prints what happened.
+  func run() throws {
+    let last = try lastStep()
+    let output = try page.destination()
+    let text = try order.withReplayer { replayer, id in
+      var schedule = id.schedule
+      var replay = try order.replay(id, with: replayer)
+      var needed: Set<Int> = []
+      if minimise {
+        let minimiser = Minimiser(replayer.run)
+        schedule = try minimiser.minimised(schedule)
+        needed = try minimiser.needed(schedule)
+        replay = try replayer.replay(schedule)
+        try ScheduleShelf().keep(replay.id)
+      }
+      return try printed(replay, needed, from: minimise ? replayer.id(of: id.schedule) : nil, last)
+    }
+    try output.write(text)
+  }
+
+  private func printed(
+    _ replay: Replay, _ needed: Set<Int>, from old: ScheduleID?, _ last: Int?
+  ) throws -> String {
+    if page.json { return try Output.json(replay.trace) }
+    if page.plain { return PlainReplay(replay).text }
+    if page.quiet { return "\(replay.id): \(replay.trace.outcome)\n" }
+    return ReplayPage(
+      replay, needed: needed, minimisedFrom: old, until: last, explains: explain, page.style
+    ).text
+  }
+
+  private func lastStep() throws(Complaint) -> Int? {
+    guard let until else { return nil }
+    guard let last = Int(until), last > 0 else {
+      throw Complaint(.usage, "--until \(until): give the number of a step, from 1 up.")
+    }
+    return last
+  }
+}
+
+/// An order by its id, and which side it is run on.
+struct OrderOptions: ParsableArguments {
+  /// The id, as typed.
+  @Argument(help: "The id of an order, as explore prints it.")
+  var id: String
+
+  /// Another side than the one the id is of.
+  @Option(help: "Run the same turns on this side.")
+  var side: String?
+
+  /// Parameters with their values.
+  @OptionGroup var settings: SettingOptions
+
+  /// Does something with the runs of the side that is meant.
+  func withReplayer<R>(_ body: (Replayer, ScheduleID) throws -> R) throws -> R {
+    let id = try ScheduleShelf().id(id)
+    let (scenario, side) = try Replayer.target(of: id, side: side, in: Catalogue.all)
+    return try Replayer.with(
+      scenario, side: side, parameters: try settings.values(for: [scenario])
+    ) { try body($0, id) }
+  }
+
+  /// Runs the order; on its own side every turn of it must be there to take.
+  func replay(_ id: ScheduleID, with replayer: Replayer) throws -> Replay {
+    let replay = try replayer.replay(id.schedule)
+    guard replay.fits || replay.id != id else {
+      throw Complaint(
+        .input,
+        "\(id) asks for a choice that does not come: scenario \(id.scenario) or its --set values"
+          + " are not what they were when the id was made.")
+    }
+    return replay
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import PlaygroundKit
+
+/// `faultline explore 27 --step`: asks at each choice who goes on.
+struct StepLoop {
+  private let output = Output.standard
+  private let style: PageStyle
+  private let scenario: any Scenario.Type
+  private let side: Side
+  /// Whether what is typed is seen anyway.
+  private let echoes = isatty(STDIN_FILENO) == 1
+
+  /// Prepares the questions about one side.
+  init(_ scenario: any Scenario.Type, _ side: Side, _ style: PageStyle) {
+    self.scenario = scenario
+    self.side = side
+    self.style = style
+  }
+
+  private static let help =
+    "Enter: the default   1, 2 …: this one   u: undo   x: the coming save in phases   ?: who cannot"
+    + " go on   !: what is stored   w: what to reach   s: the id so far   q: quit"
+
+  /// Asks until the run is over; what came of it is told then.
+  func run(_ replayer: Replayer) throws {
+    var session = try StepSession(replayer)
+    try say("\(session.replay.title) · you are the scheduler")
+    try say(Self.help, indent: "  ")
+    try say("To reach: \(goal)", indent: "  ")
+    while !session.isOver {
+      try say(session.news(width: style.width))
+      let options = try session.options()
+      try say("Who goes on?  (choice \(session.number))")
+      for (index, option) in options.enumerated() {
+        let isDefault = index == 0 ? "  (default)" : ""
+        try say("\(option.label): \(option.next)\(isDefault)", indent: "  \(index + 1)  ")
+      }
+      guard try answer(&session, options.count) else { return }
+    }
+    try say(session.news(width: style.width))
+    try end(session)
+  }
+
+  /// Takes answers until one of them was a choice; false if the student has had enough.
+  private func answer(_ session: inout StepSession, _ count: Int) throws -> Bool {
+    while true {
+      try output.write(painted("> "))
+      guard let line = readLine() else {
+        try say("(no more answers: everybody goes on the default way)")
+        session.goOn()
+        return true
+      }
+      let word = line.trimmingCharacters(in: .whitespaces)
+      if !echoes { try output.write(word + "\n") }
+      switch word {
+      case "":
+        try session.choose(0)
+        return true
+      case "u":
+        if try session.undo() { return true }
+        try say("Nothing was chosen yet.", indent: "  ")
+      case "x": try say(session.phases.flatMap { wrapped($0) })
+      case "?": try say(session.stuck.flatMap { wrapped($0) })
+      case "!": try say(session.state.flatMap { wrapped($0) })
+      case "w": try say("To reach: \(goal)", indent: "  ")
+      case "s": try say("\(session.id)", indent: "  ")
+      case "q":
+        try say("So far: \(session.id)")
+        return false
+      default:
+        if let number = Int(word), (1...count).contains(number) {
+          try session.choose(number - 1)
+          return true
+        }
+        try say("“\(word)” means nothing here. \(Self.help)", indent: "  ")
+      }
+    }
+  }
+
+  private func end(_ session: StepSession) throws {
+    let outcome = scenario.outcomes.first { $0.name == session.replay.trace.outcome }
+    try say(
+      "\(session.outcome): \(outcome?.meaning ?? session.replay.trace.ending.detail)",
+      indent: "Ends   ")
+    try say("\(session.id)", indent: "Order  ")
+    if session.isBad {
+      try say(session.replay.command("replay \(session.id) --explain"), indent: "Next   ")
+    } else if let (id, words) = try session.nearestBad(version: FaultlineCommand.version) {
+      try say("\(id), \(words)", indent: "Near   ")
+      try say(session.replay.command("replay \(id) --explain"), indent: "Next   ")
+    } else {
+      try say("no order of at most 2 switches ends in what may not be", indent: "Near   ")
+    }
+  }
+
+  /// What may not be, which is what a student looks for.
+  private var goal: String {
+    let bad = scenario.outcomes.filter { $0.grade == .forbidden }
+    guard !bad.isEmpty else { return "nothing is forbidden here" }
+    return bad.map { "\($0.name), \($0.meaning)" }.joined(separator: "; or ")
+  }
+
+  // MARK: Printing
+
+  private func wrapped(_ text: String) -> [String] { style.hanging("  ", text) }
+
+  private func say(_ text: String, indent: String = "") throws {
+    try say(style.hanging(indent, text))
+  }
+
+  private func say(_ lines: [String]) throws {
+    for line in lines { try output.write(painted(line) + "\n") }
+  }
+
+  private func painted(_ line: String) -> String { style.finished(line) }
+}

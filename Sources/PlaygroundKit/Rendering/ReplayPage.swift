@@ -1,0 +1,155 @@
+import Foundation
+
+/// The page of one order that was run again: what came of it, what was observed, and its steps.
+public struct ReplayPage {
+  private let replay: Replay
+  private let history: RunHistory
+  private let needed: Set<Int>
+  private let minimisedFrom: ScheduleID?
+  private let stepsMax: Int
+  private let explains: Bool
+  private let style: PageStyle
+
+  /// Prepares the page of a run: `needed` are the choices that the outcome depends on, `until` is
+  /// the last step that is told, `minimisedFrom` the order that this one was made of.
+  public init(
+    _ replay: Replay, needed: Set<Int> = [], minimisedFrom: ScheduleID? = nil, until: Int? = nil,
+    explains: Bool = false, _ style: PageStyle = PageStyle()
+  ) {
+    self.replay = replay
+    self.needed = needed
+    self.minimisedFrom = minimisedFrom
+    self.explains = explains
+    self.style = style
+    stepsMax = until ?? .max
+    history = RunHistory(replay.trace)
+  }
+
+  /// The whole page, ending with a line break.
+  public var text: String {
+    let steps = StepList(history, needed: needed, width: width)
+    let shown = 0..<min(stepsMax, trace.steps.count)
+    var lines = head() + [""] + result() + [rule, steps.heading] + steps.lines(shown)
+    let more = trace.steps.count - shown.count
+    if more > 0 { lines.append("  … \(Exploration.counted(more, "more step", "more steps"))") }
+    lines += [rule] + foot(Set(shown.map { steps.mark(trace.steps[$0]) }))
+    lines = lines.map(\.trimmingTrailingSpaces)
+    if style.ascii { lines = lines.map(PageStyle.ascii) }
+    if style.colour { lines = lines.map(PageStyle.painted) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var trace: Trace { replay.trace }
+  private var width: Int { style.width }
+  private var rule: String { String(repeating: "─", count: width) }
+
+  private func head() -> [String] {
+    let facts = [replay.scenario.given] + replay.settings + Drawing.facts.prefix(1)
+    return Wrapping.justified(replay.title, replay.id.description, width: width)
+      + Wrapping.hanging("    ", facts.joined(separator: " · "), width: width)
+  }
+
+  // MARK: What came of it
+
+  private func result() -> [String] {
+    let declared = replay.scenario.outcomes.first { $0.name == trace.outcome }
+    let meaning = declared?.meaning ?? trace.ending.detail
+    let grade = trace.grade.map { "declared, \($0.rawValue)" } ?? "undeclared"
+    var rows = [("outcome", "\(trace.outcome)  \(grade)\(meaning.isEmpty ? "" : ": \(meaning)")")]
+    if trace.ending.kind != .finished {
+      let details = trace.waits.isEmpty ? [trace.ending.detail] : trace.waits
+      let detail = details.filter { !$0.isEmpty }.joined(separator: "; ")
+      rows.append(("ending", trace.ending.kind.words + (detail.isEmpty ? "" : ": \(detail)")))
+    }
+    rows += trace.metrics.filter(isShown).map { ($0.name, Figures.underControl($0)) }
+    let switches = Exploration.counted(trace.switches, "switch", "switches")
+    let steps = Exploration.counted(trace.steps.count, "step", "steps")
+    let others = trace.schedule.turns.count - trace.switches
+    let more = others > 0 ? ", \(Exploration.counted(others, "other turn", "other turns"))" : ""
+    rows.append(("order", "\(steps), \(switches)\(more)"))
+    if !replay.fits {
+      rows.append(("", "not every turn of the id could be taken on this side"))
+    }
+    if let minimisedFrom {
+      let same = minimisedFrom == replay.id
+      rows.append(
+        (
+          "minimised",
+          same
+            ? "\(replay.id) cannot be made smaller: without any of its turns it ends otherwise"
+            : "from \(minimisedFrom) to \(replay.id); without any of its turns it ends otherwise"
+        ))
+    }
+    return rows.flatMap { label, text in
+      Wrapping.hanging(Wrapping.padded(label, Self.labelWidth), text, width: width)
+    }
+  }
+
+  private static let labelWidth = 26
+
+  /// What the scenario observed itself, and the kit's figures that its pages show.
+  private func isShown(_ metric: Metric) -> Bool {
+    switch metric.section {
+    case Metric.mainLoop: replay.scenario.panels.contains(.mainLoop)
+    case Metric.engine, Metric.memory: false
+    default: true
+    }
+  }
+
+  // MARK: Under them
+
+  private func foot(_ marks: Set<String>) -> [String] {
+    var legend = ["· somebody else could have gone on"]
+    if marks.contains("○") { legend.insert("○ another than the default went on", at: 0) }
+    if marks.contains("●") { legend.insert("● a turn that the outcome needs", at: 0) }
+    var lines = Wrapping.hanging("Marks  ", legend.joined(separator: "   "), width: width)
+    lines += Wrapping.hanging(
+      "Note   ",
+      "Everything inside one step is atomic. Times are the cost table's, on each party's own"
+        + " clock.", width: width)
+    for (index, mark) in trace.marks.enumerated() {
+      let words = ["\(mark.file):\(mark.line)", mark.code, mark.why].compactMap { $0 }
+      lines += Wrapping.hanging(
+        index == 0 ? "Lines  " : "       ", words.joined(separator: "  "), width: width)
+    }
+    if explains {
+      for (index, sentence) in Explanation(trace).sentences.enumerated() {
+        lines += Wrapping.hanging(index == 0 ? "Why    " : "       ", sentence, width: width)
+      }
+    }
+    lines += Wrapping.hanging("Next   ", replay.command("draw \(replay.id)"), width: width)
+    if !explains {
+      lines += Wrapping.hanging(
+        "       ", replay.command("replay \(replay.id) --explain"), width: width)
+    }
+    return lines
+  }
+}
+
+/// A run as tab-separated values: one line a step.
+public struct PlainReplay {
+  private let replay: Replay
+
+  /// Prepares the lines of a run.
+  public init(_ replay: Replay) { self.replay = replay }
+
+  /// All lines with their heading, ending with a line break.
+  public var text: String {
+    let history = RunHistory(replay.trace)
+    let words = StepWords(history)
+    var lines = [["step", "virtual ns", "lane", "chosen", "options", "what"]]
+    for (index, step) in replay.trace.steps.enumerated() {
+      let choice = step.choice.flatMap {
+        replay.trace.choices.indices.contains($0) ? replay.trace.choices[$0] : nil
+      }
+      lines.append([
+        "\(index + 1)", "\(step.start)", history.lanes[history.lane(ofStep: index)].name,
+        choice.map { "\($0.chosen)" } ?? "", choice.map { "\($0.options.count)" } ?? "",
+        words.line(of: index),
+      ])
+    }
+    lines.append(["outcome", "", "", "", "", replay.trace.outcome])
+    return lines.map { $0.map(PlainTable.clean).joined(separator: "\t") }.joined(separator: "\n")
+      + "\n"
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Runs orders of one side, each exactly as it is named.
+public final class Replayer {
+  /// The scenario.
+  public let scenario: any Scenario.Type
+  /// The side.
+  public let side: Side
+  /// The values of the parameters by their names.
+  let parameters: [String: Int]
+  private let controlled: ControlledSide
+
+  private init(
+    _ scenario: any Scenario.Type, _ side: Side, _ parameters: [String: Int],
+    _ controlled: ControlledSide
+  ) {
+    self.scenario = scenario
+    self.side = side
+    self.parameters = parameters
+    self.controlled = controlled
+  }
+
+  /// Does something with the runs of a side; its process is gone afterwards.
+  public static func with<R>(
+    _ scenario: any Scenario.Type, side: Side, parameters: [String: Int],
+    executable: String = Runner.thisExecutable, _ body: (Replayer) throws -> R
+  ) throws -> R {
+    let values = try Explorer.parameters(parameters, of: scenario)
+    let workspace = try Workspace()
+    return try Interruption.cleaningUp(
+      after: {
+        let controlled = try ControlledSide(
+          scenario, side: side, parameters: values, executable: executable, in: workspace)
+        return try body(Replayer(scenario, side, values, controlled))
+      },
+      with: { workspace.removeFiles() })
+  }
+
+  /// The scenario of an id and the side it names, or another side of it.
+  public static func target(
+    of id: ScheduleID, side name: String?, in catalogue: [any Scenario.Type]
+  ) throws(Complaint) -> (scenario: any Scenario.Type, side: Side) {
+    guard let scenario = catalogue.first(where: { $0.card.number == id.scenario }) else {
+      throw Complaint(
+        .input, "\(id) is an order of scenario \(id.scenario), which this version does not have.")
+    }
+    if let name { return (scenario, try side(name, of: scenario)) }
+    guard scenario.sides.indices.contains(id.side) else {
+      throw Complaint(
+        .input,
+        "\(id) is an order of side \(id.side + 1), and scenario \(id.scenario) has only"
+          + " \(scenario.sides.count) sides.")
+    }
+    return (scenario, scenario.sides[id.side])
+  }
+
+  /// The side of a name; without one the first wrong side, else the first.
+  public static func side(
+    _ name: String?, of scenario: any Scenario.Type
+  ) throws(Complaint) -> Side {
+    if let name { return try Runner.sides([name], of: scenario)[0] }
+    return scenario.sides.first { $0.kind == .wrong } ?? scenario.sides[0]
+  }
+
+  /// The id of an order of this side.
+  public func id(of schedule: Schedule) -> ScheduleID {
+    let place = scenario.sides.firstIndex { $0.name == side.name } ?? 0
+    return ScheduleID(scenario: scenario.card.number, side: place, schedule: schedule)
+  }
+
+  /// Runs an order and tells everything about it.
+  public func replay(_ schedule: Schedule) throws -> Replay {
+    let (seen, trace) = try controlled.trace(.replay(schedule))
+    return Replay(
+      scenario: ScenarioRecord(scenario, parameters: parameters), side: side.name,
+      heading: side.heading, settings: Explorer.settings(parameters, of: scenario),
+      id: id(of: schedule), trace: trace, fits: !seen.isMisfit)
+  }
+
+  /// Runs an order and tells what a search wants to know.
+  public func run(_ schedule: Schedule) throws -> Minimiser.Run {
+    let seen = try controlled.run(.replay(schedule))
+    return Minimiser.Run(outcome: seen.outcome, choices: seen.choices)
+  }
+
+  /// The first order that ends as it may not of those where one choice is made differently, and
+  /// what comes after it goes the default way.
+  public func badNeighbour(of schedule: Schedule) throws -> ScheduleID? {
+    let own = try controlled.run(.replay(schedule))
+    for (index, choice) in own.choices.enumerated() {
+      for option in 0..<choice.optionCount where option != choice.chosen {
+        let changed = own.schedule.turns.filter { $0.choice < index }
+        let turn = option == 0 ? [] : [Schedule.Turn(choice: index, option: option)]
+        let seen = try controlled.run(.replay(Schedule(changed + turn)))
+        if seen.isBad { return id(of: seen.schedule) }
+      }
+    }
+    return nil
+  }
+}
+
+/// One order that was run again: what it was an order of, and everything that happened.
+public struct Replay: Sendable {
+  /// The scenario.
+  public var scenario: ScenarioRecord
+  /// The side's name.
+  public var side: String
+  /// What stands over the side's column.
+  public var heading: String
+  /// The values that are not those for exploring, as `name=value`.
+  public var settings: [String]
+  /// The order's id on this side.
+  public var id: ScheduleID
+  /// What happened.
+  public var trace: Trace
+  /// Whether every turn could be taken.
+  public var fits: Bool
+
+  /// The title of pages and pictures.
+  public var title: String {
+    "\(String(format: "%02d", scenario.number))  \(scenario.title) · \(side)"
+  }
+
+  /// A command about this order, with the values it had.
+  public func command(_ words: String) -> String {
+    (["faultline \(words)"] + settings.map { "--set \($0)" }).joined(separator: " ")
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import PlaygroundKit
+import XCTest
+
+/// What `faultline replay` and `faultline draw` make of an id.
+final class ReplayCommandTests: CommandLineTestCase {
+  /// The smallest order of a side with an outcome, as explore names it.
+  private func id(_ scenario: String, _ side: String, _ outcome: String, _ more: String = "") throws
+    -> String
+  {
+    let table = try tool.shell(
+      "\"$FAULTLINE\" explore \(scenario) --side \(side) --plain \(more)")
+    for line in table.output.split(separator: "\n") {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      if fields.count > 9, fields[4] == outcome { return String(fields[9]) }
+    }
+    throw Complaint(.ourBug, "no \(outcome) of \(side) in \(table.output)\(table.errors)")
+  }
+
+  private func trace(_ words: String...) throws -> Trace {
+    let reply = try tool.shell("\"$FAULTLINE\" replay \(words.joined(separator: " ")) --json")
+    XCTAssertEqual(reply.status, 0, reply.errors)
+    return try JSONDecoder().decode(Trace.self, from: Data(reply.output.utf8))
+  }
+
+  func testTheSmallestOrderOfEachOutcomeEndsTheSameWayAgain() throws {
+    for (scenario, side, outcome) in [
+      ("27", "wrong", "LOST"), ("27", "wrong", "KEPT"), ("27", "right", "REDONE"),
+      ("9", "wrong", "DEADLOCK"), ("9", "wrong", "LUCKY"), ("9", "main", "DEADLOCK"),
+    ] {
+      let id = try id(scenario, side, outcome, "--bound 1")
+      let first = try trace(id)
+      XCTAssertEqual(first.outcome, outcome, id)
+      XCTAssertEqual(try trace(id), first, "a run of \(id) is the same in every detail")
+    }
+  }
+
+  func testAPageTellsOutcomeStepsAndThatItsTimesAreVirtual() throws {
+    let id = try id("27", "wrong", "LOST", "--bound 1")
+    let page = try tool.run("replay", id).output
+    XCTAssertTrue(page.hasPrefix("27  The lost update that no policy stops · wrong"), page)
+    XCTAssertTrue(page.contains(id))
+    XCTAssertTrue(page.contains("controlled · virtual clock, cost"), page)
+    XCTAssertTrue(page.contains("LOST  declared, forbidden: every save succeeded"), page)
+    XCTAssertTrue(page.contains(" ms virtual\n"), page)
+    XCTAssertTrue(page.contains(", 1 switch\n"), page)
+    XCTAssertEqual(page.split(separator: "\n").count { $0.hasPrefix("○ ") }, 1, page)
+    XCTAssertTrue(page.contains(" is interrupted]"), page)
+    XCTAssertFalse(page.contains("\nWhy "))
+    let explained = try tool.run("replay", id, "--explain", "--until", "3").output
+    XCTAssertTrue(explained.contains("\nWhy    Let A = "), explained)
+    XCTAssertTrue(explained.contains("… 45 more steps"), explained)
+    for width in ["80", "100"] {
+      let ascii = try tool.run("replay", id, "--ascii", "--width", width).output
+      XCTAssertTrue(ascii.allSatisfy(\.isASCII), ascii)
+      XCTAssertTrue(ascii.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, ascii)
+    }
+  }
+
+  func testADeadlockTellsWhoWaitsForWhom() throws {
+    let page = try tool.run("replay", try id("9", "wrong", "DEADLOCK"), "--explain").output
+    XCTAssertTrue(page.contains("waits for queue \"shelves\""), page)
+    XCTAssertTrue(page.contains("then waits for B"), page)
+    XCTAssertTrue(page.contains("so none ever does."), page)
+  }
+
+  func testTheSameTurnsOnAnotherSideComeOutAnotherWay() throws {
+    let id = try id("27", "wrong", "LOST", "--bound 1")
+    let reply = try tool.run("replay", id, "--side", "right", "--quiet")
+    XCTAssertEqual(reply.status, 0, reply.errors)
+    XCTAssertTrue(reply.output.hasPrefix("s1-27b-"), reply.output)
+    XCTAssertTrue(reply.output.hasSuffix(": REDONE\n"), reply.output)
+  }
+
+  func testAnOrderDrawnByLotIsMadeAsSmallAsTheSmallestThereIs() throws {
+    let large = try id("27", "wrong", "LOST", "--strategy random --budget 40 --seed 3")
+    let reply = try tool.run("replay", large, "--minimise")
+    XCTAssertTrue(reply.output.contains("minimised "), reply.output)
+    XCTAssertTrue(reply.output.contains("from \(large) to s1-27-"), reply.output)
+    XCTAssertTrue(reply.output.contains(", 1 switch\n"), reply.output)
+    let line = try tool.run("replay", large, "--minimise", "--quiet").output
+    let small = String(line.prefix { $0 != ":" })
+    XCTAssertEqual(try trace(small).outcome, "LOST")
+    let again = try tool.run("replay", small, "--minimise").output
+    XCTAssertTrue(again.contains("cannot be made smaller"), again)
+    XCTAssertTrue(again.contains("\n● "), again)
+  }
+
+  func testAnOrderOfOtherValuesNeedsThemAgain() throws {
+    // The first of three writers is interrupted for the third; of two there is no third.
+    let id = ScheduleID(
+      scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 30, option: 2)]))
+    XCTAssertEqual(try trace("\(id)", "--set", "writers=3").outcome, "LOST")
+    expect(try tool.run("replay", "\(id)"), .input, saying: "--set", "does not come")
+    expect(try tool.run("draw", "\(id)"), .input, saying: "--set", "does not come")
+    let page = try tool.run("replay", "\(id)", "--side", "right").output
+    XCTAssertTrue(page.contains("not every turn of the id could be taken"), page)
+  }
+
+  func testAnIdThatCannotBeUsedIsRefusedWithASentence() throws {
+    let order = Schedule([Schedule.Turn(choice: 11, option: 1)])
+    let id = "\(ScheduleID(scenario: 27, side: 0, schedule: order))"
+    let damaged = id.replacingOccurrences(of: "-27-", with: "-28-")
+    expect(try tool.run("replay", damaged), .input, saying: "damaged")
+    expect(try tool.run("draw", damaged), .input, saying: "damaged")
+    expect(try tool.run("replay", "27"), .input, saying: "no schedule id")
+    let elsewhere = ScheduleID(scenario: 999, side: 0, schedule: Schedule())
+    expect(try tool.run("replay", "\(elsewhere)"), .input, saying: "scenario 999")
+    let side = ScheduleID(scenario: 27, side: 7, schedule: Schedule())
+    expect(try tool.run("replay", "\(side)"), .input, saying: "only 2 sides")
+    expect(try tool.run("replay", id, "--until", "0"), .usage, saying: "from 1 up")
+    expect(try tool.run("replay", id, "--side", "rigth"), .usage, saying: "did you mean right?")
+    expect(try tool.run("draw", id, "--format", "html5"), .usage, saying: "did you mean html?")
+    expect(try tool.run("draw", id, "--json"), .usage, saying: "replay --json")
+  }
+
+  func testEveryFormatDrawsTheOrderWholeAndWellFormed() throws {
+    let id = try id("27", "wrong", "LOST", "--bound 1")
+    let text = try tool.run("draw", id).output
+    XCTAssertTrue(text.contains("● needed switch"), text)
+    XCTAssertTrue(text.contains("\nstep "), text)
+    let mermaid = try tool.run("draw", id, "--format", "mermaid").output
+    XCTAssertTrue(mermaid.contains("sequenceDiagram"), mermaid)
+    for format in ["svg", "html", "chrome-trace"] {
+      let path = tool.temporary.appendingPathComponent("picture").path
+      let reply = try tool.run("draw", id, "--format", format, "-o", path)
+      XCTAssertEqual(reply.status, 0, reply.errors)
+      XCTAssertEqual(reply.output, "")
+      let data = try Data(contentsOf: URL(fileURLWithPath: path))
+      let picture = String(decoding: data, as: UTF8.self)
+      if format == "chrome-trace" {
+        XCTAssertNoThrow(try JSONSerialization.jsonObject(with: data))
+      } else {
+        XCTAssertTrue(picture.contains("<svg") && picture.contains("</svg>"), format)
+        XCTAssertEqual(picture.contains("</html>"), format == "html")
+      }
+      XCTAssertTrue(picture.contains(id), format)
+    }
+  }
+}
