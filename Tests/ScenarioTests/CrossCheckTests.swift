@@ -1,0 +1,63 @@
+import Foundation
+import PlaygroundKit
+import Scenarios
+import XCTest
+
+/// Holds the explorer against real threads: what they show, exploration must have listed.
+///
+/// One round by default; for a night of it
+///
+///     FAULTLINE_CROSSCHECK_SECONDS=3600 swift test -c release -Xswiftc -enable-testing \
+///       --filter CrossCheckTests
+final class CrossCheckTests: XCTestCase {
+  /// Outcomes that say how busy the machine was, which no order decides.
+  private static let ofTheMachine = [8: Set(["HICCUP"])]
+
+  func testRealThreadsShowNoOutcomeThatExplorationDidNotList() throws {
+    let seconds = ProcessInfo.processInfo.environment["FAULTLINE_CROSSCHECK_SECONDS"]
+      .flatMap { Int($0) }
+    // The orders of these are many and long, and differ in nothing that they observe.
+    let scenarios = Catalogue.all.filter { seconds != nil || ![37, 38].contains($0.card.number) }
+    let executable = try ScenarioCase.executable()
+    let explorer = Explorer(executable: executable, version: "test")
+    let runner = Runner(executable: executable, version: "test")
+    var listed: [Int: [String: Set<String>]] = [:]
+    for scenario in scenarios {
+      var options = Explorer.Options()
+      options.bound = seconds == nil ? 2 : 3
+      let found = try explorer.explore(scenario, options)
+      listed[scenario.card.number] = Dictionary(
+        uniqueKeysWithValues: found.sides.map { side in
+          (side.name, Set(side.outcomes.filter { $0.orders > 0 }.map(\.name)))
+        })
+    }
+    let start = ContinuousClock.now
+    var runs = 0
+    var seed: UInt64 = 1
+    var seen: [String: Int] = [:]
+    repeat {
+      for scenario in scenarios {
+        var options = Runner.Options()
+        options.seed = seed
+        options.repeats = seconds == nil ? 1 : 4
+        for parameter in scenario.parameters {
+          options.parameters[parameter.name] = parameter.explored
+        }
+        let number = scenario.card.number
+        for side in try runner.run(scenario, options).sides {
+          for tally in side.outcomes {
+            runs += tally.count
+            seen["\(number) \(side.name) \(tally.outcome)", default: 0] += tally.count
+            if Self.ofTheMachine[number]?.contains(tally.outcome) == true { continue }
+            XCTAssertTrue(
+              listed[number]?[side.name]?.contains(tally.outcome) ?? false,
+              "\(number) \(side.name): \(tally.outcome) was not listed; seed \(seed)")
+          }
+        }
+        seed += 1_000
+      }
+    } while ContinuousClock.now - start < .seconds(seconds ?? 0)
+    print("\(runs) runs on real threads")
+    for (line, count) in seen.sorted(by: { $0.key < $1.key }) { print("  \(line) \(count)") }
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Scenarios
+import XCTest
+
+@testable import PlaygroundKit
+
+/// The same schedule is the same run, event by event, in whichever process it is made.
+///
+///     FAULTLINE_DOUBLE_RUNS=100000 swift test -c release -Xswiftc -enable-testing \
+///       --filter DoubleRunTests
+final class DoubleRunTests: XCTestCase {
+  func testTheSameScheduleMakesTheSameEventsInAnotherProcess() throws {
+    let count = ProcessInfo.processInfo.environment["FAULTLINE_DOUBLE_RUNS"].flatMap { Int($0) }
+    let executable = try ScenarioCase.executable()
+    // Scenarios whose runs are long show nothing more, and show it slowly.
+    let scenarios = Catalogue.all.filter { ![8, 37, 38].contains($0.card.number) }
+    let sides = scenarios.flatMap { scenario in scenario.sides.map { (scenario, $0) } }
+    let runs = max(1, (count ?? 300) / sides.count)
+    for (number, (scenario, side)) in sides.enumerated() {
+      let parameters = try Explorer.parameters([:], of: scenario)
+      let pair = try (0..<2).map { _ in
+        try ControlledSide(
+          scenario, side: side, parameters: parameters, executable: executable,
+          in: Workspace())
+      }
+      for seed in 0..<UInt64(runs) {
+        let seed = seed &+ UInt64(number) &* 1_000_000
+        let first = try pair[0].run(.random(seed: seed))
+        let schedule = Schedule(
+          first.choices.indices.filter { first.choices[$0].chosen > 0 }.map {
+            Schedule.Turn(choice: $0, option: first.choices[$0].chosen)
+          })
+        let second = try pair[1].run(.replay(schedule))
+        let what = "\(scenario.card.number) \(side.name), seed \(seed)"
+        XCTAssertEqual(first.eventsHash, second.eventsHash, what)
+        XCTAssertEqual(first.outcome, second.outcome, what)
+        XCTAssertEqual(first.choices, second.choices, what)
+        XCTAssertFalse(second.isMisfit, what)
+        if first.eventsHash != second.eventsHash { return }
+      }
+    }
+  }
+}
