@@ -24,6 +24,7 @@ private final class RecordingHook: SchedulingHook {
   }
   func unpark(_ token: UInt64) {}
   var currentParty: UInt { 1 }
+  func name(of party: UInt) -> String? { nil }
   var nowNanoseconds: UInt64 { now.withLock { $0 } }
   func random() -> UInt64 {
     seed.withLock { seed in

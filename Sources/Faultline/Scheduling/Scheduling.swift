@@ -89,6 +89,8 @@ package protocol SchedulingHook: AnyObject, Sendable {
   func charge(_ work: EngineCounters.Name, _ amount: Int)
   /// The identity of the running party, in place of the thread's.
   var currentParty: UInt { get }
+  /// What a party is called, by its identity; nil if it is none of this run's.
+  func name(of party: UInt) -> String?
   /// The virtual time in nanoseconds since the run began.
   var nowNanoseconds: UInt64 { get }
   /// The next number of the run's random sequence.
@@ -163,7 +165,12 @@ package enum Scheduling {
 
   /// The name of the running thread for reports: `main` or `thread` with its number.
   package static var threadName: String {
-    MainThread.isCurrent ? "main" : "thread \(String(currentParty, radix: 16))"
+    MainThread.isCurrent ? "main" : name(of: currentParty)
+  }
+
+  /// The name of a thread or party for reports.
+  static func name(of party: UInt) -> String {
+    hook?.name(of: party) ?? "thread \(String(party, radix: 16))"
   }
 }
 

@@ -145,7 +145,7 @@ package enum WaitGraph {
 
   private static func name(_ party: UInt, _ edge: Edge?) -> String {
     if edge?.isMain == true { return "main" }
-    let thread = "thread \(String(party, radix: 16))"
+    let thread = Scheduling.name(of: party)
     return edge?.inside.map { "\(thread) (inside queue \"\($0)\")" } ?? thread
   }
 }

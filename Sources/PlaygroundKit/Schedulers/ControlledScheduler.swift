@@ -194,7 +194,8 @@ final class ControlledScheduler: SchedulingHook {
   func enqueueJob(_ job: @escaping @Sendable () -> Void) {
     guard let run, !run.isOver else { return }
     guard let party = currentKey.value else { return noteForeign("a job of a task") }
-    run.add(identity: nextIdentity, name: "task", lane: "tasks", by: party, job)
+    let number = run.parties.count { $0.lane == "tasks" } + 1
+    run.add(identity: nextIdentity, name: "task \(number)", lane: "tasks", by: party, job)
   }
 
   /// Does something that only whoever runs may do; does nothing on a thread that nobody schedules.
@@ -245,8 +246,9 @@ final class ControlledScheduler: SchedulingHook {
     case .private:
       guard let run, !run.isOver else { return }
       guard let party = currentKey.value else { return noteForeign("a block of \(queue.label)") }
-      let name = "queue \"\(queue.label)\""
-      run.add(identity: nextIdentity, name: name, lane: name, by: party, body)
+      run.add(
+        identity: nextIdentity, name: "a block of \"\(queue.label)\"",
+        lane: "queue \"\(queue.label)\"", by: party, body)
     }
   }
 
@@ -271,6 +273,10 @@ final class ControlledScheduler: SchedulingHook {
   var currentParty: UInt {
     if let party = currentKey.value { return party.identity }
     return UInt(bitPattern: Unmanaged.passUnretained(Thread.current).toOpaque())
+  }
+
+  func name(of party: UInt) -> String? {
+    run?.parties.first { $0.identity == party }?.name
   }
 
   var nowNanoseconds: UInt64 { UInt64(currentKey.value?.clock ?? 0) }

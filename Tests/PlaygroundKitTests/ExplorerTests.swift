@@ -1,0 +1,134 @@
+import XCTest
+
+@testable import PlaygroundKit
+@testable import ProbeSides
+
+/// Explores the sides of `OrderProbe`, whose orders can be counted by hand.
+final class ExplorerTests: XCTestCase {
+  private var executable: String {
+    URL(fileURLWithPath: Runner.thisExecutable).deletingLastPathComponent()
+      .appendingPathComponent("ProbeSides").path
+  }
+
+  private func explore(
+    _ side: String, bound: Int? = 2, points: Int = 3, skips: Bool = true,
+    strategy: Exploration.Strategy = .exhaustive, orders: Int? = nil, stepsMax: Int = 10_000
+  ) throws -> Exploration.SideFound {
+    var options = Explorer.Options()
+    options.sides = [side]
+    options.bound = bound
+    options.parameters = ["points": points]
+    options.skipsEqualOrders = skips
+    options.strategy = strategy
+    options.ordersMax = orders
+    options.stepsMax = stepsMax
+    return try Explorer(executable: executable, version: "test")
+      .explore(OrderProbe.self, options).sides[0]
+  }
+
+  private func controlled(_ side: String) throws -> ControlledSide {
+    let found = try XCTUnwrap(OrderProbe.sides.first { $0.name == side })
+    return try ControlledSide(
+      OrderProbe.self, side: found, parameters: ["points": 3], executable: executable,
+      in: Workspace())
+  }
+
+  private func outcomes(_ found: Exploration.SideFound) -> Set<String> {
+    Set(found.outcomes.filter { $0.orders > 0 }.map(\.name))
+  }
+
+  /// Every word of so many a and so many b.
+  private func words(_ a: Int, _ b: Int) -> Set<String> {
+    if a == 0 { return [String(repeating: "b", count: b)] }
+    if b == 0 { return [String(repeating: "a", count: a)] }
+    return Set(words(a - 1, b).map { "a" + $0 } + words(a, b - 1).map { "b" + $0 })
+  }
+
+  func testTwoPartiesOfThreePointsHaveTheTwentyOrdersThatOneCounts() throws {
+    let found = try explore("dependent", bound: nil)
+    XCTAssertTrue(found.isComplete)
+    XCTAssertEqual(outcomes(found), words(3, 3))
+    XCTAssertEqual(outcomes(found).count, 20)
+  }
+
+  func testABoundOfSwitchesLeavesTheOrdersWithNoMore() throws {
+    // In a word of two parties every change of letter but the last is a switch: a party that has
+    // come to its end is not interrupted.
+    for bound in 0...3 {
+      let possible = words(3, 3).filter { word in
+        switches(in: word) <= bound
+      }
+      XCTAssertEqual(
+        outcomes(try explore("dependent", bound: bound)), possible, "bound \(bound)")
+    }
+  }
+
+  private func switches(in word: String) -> Int {
+    let letters = Array(word)
+    var left: [Character: Int] = ["a": 3, "b": 3]
+    var count = 0
+    for (index, letter) in letters.enumerated() {
+      left[letter]! -= 1
+      if index + 1 < letters.count, letters[index + 1] != letter, left[letter]! > 0 { count += 1 }
+    }
+    return count
+  }
+
+  func testStepsThatTouchNothingInCommonHaveOneOrder() throws {
+    let few = try explore("independent", bound: nil)
+    let all = try explore("independent", bound: nil, skips: false)
+    XCTAssertTrue(few.isComplete)
+    XCTAssertTrue(all.isComplete)
+    XCTAssertLessThan(few.orders, all.orders)
+    XCTAssertEqual(outcomes(all), words(3, 3), "the record is a plain variable, which shows them")
+  }
+
+  func testLeavingOutEqualOrdersChangesTheirNumberAndNotWhatComesOfThem() throws {
+    let few = try explore("dependent", bound: 2)
+    let all = try explore("dependent", bound: 2, skips: false)
+    XCTAssertLessThan(few.orders, all.orders)
+    XCTAssertEqual(outcomes(few), outcomes(all))
+  }
+
+  func testEveryWayToEndIsAnOutcomeThatItsIdBringsBack() throws {
+    let expected: [(String, Ending.Kind)] = [
+      ("deadlock", .deadlock), ("trap", .crashed), ("endless", .limit), ("outside", .uncontrolled),
+      ("hang", .hung), ("kill", .killed),
+    ]
+    for (side, kind) in expected {
+      for strategy in Exploration.Strategy.allCases {
+        let found = try explore(side, strategy: strategy, orders: 20, stepsMax: 400)
+        let name = kind == .deadlock ? "STUCK" : kind == .killed ? "FINISHED" : kind.undeclaredName
+        let outcome = try XCTUnwrap(
+          found.outcomes.first { $0.name == name && $0.orders > 0 }, "\(side) \(strategy)")
+        let smallest = try XCTUnwrap(outcome.smallest)
+        let place = try XCTUnwrap(OrderProbe.sides.firstIndex { $0.name == side })
+        let id = try ScheduleID(
+          ScheduleID(scenario: 98, side: place, schedule: smallest.schedule).text)
+        let seen = try controlled(side).run(.replay(id.schedule), stepsMax: 400)
+        XCTAssertEqual(seen.ending.kind, kind, "\(side) \(strategy)")
+        XCTAssertEqual(seen.outcome, name)
+        XCTAssertEqual(seen.stepCount, smallest.steps, "\(side) \(strategy)")
+        XCTAssertFalse(seen.isMisfit)
+      }
+    }
+  }
+
+  func testCodeThatBlocksWhereNobodySchedulesItIsNeverAPass() throws {
+    let found = try explore("blocked", bound: 0, orders: 1)
+    XCTAssertEqual(outcomes(found), ["UNCONTROLLED"])
+  }
+
+  func testAnObjectUsedOffItsQueueIsReadBeforeAndAfterAndInBetween() throws {
+    XCTAssertEqual(outcomes(try explore("trespass")), ["read 11", "read 12", "read 22"])
+  }
+
+  func testATraceTellsWhoTookPartAndWhatTheyTouched() throws {
+    let trace = try XCTUnwrap(try controlled("dependent").trace(.replay(Schedule())).trace)
+    XCTAssertEqual(trace.parties.first?.lane, "main")
+    XCTAssertEqual(trace.outcome, "aaabbb")
+    let touching = trace.steps.filter { $0.touches.contains { $0.thing == "shared" } }
+    XCTAssertEqual(touching.map(\.queue), ["a", "a", "a", "b", "b", "b"])
+    XCTAssertEqual(trace.schedule, Schedule())
+  }
+}
