@@ -28,6 +28,18 @@ enum ProcessUse {
     #endif
   }
 
+  /// How many threads this process has; nil where the system does not say.
+  static var threadCount: Int? {
+    #if os(Linux)
+      // A folder has two links and one more for each folder in it.
+      var information = stat()
+      guard stat("/proc/self/task", &information) == 0 else { return nil }
+      return Int(information.st_nlink) - 2
+    #else
+      return nil
+    #endif
+  }
+
   /// Reads both figures; nil where the system has no such file.
   static func read() -> Reading? {
     #if os(Linux)

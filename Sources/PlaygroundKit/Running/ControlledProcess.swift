@@ -24,6 +24,8 @@ import SQLiteConnection
   private static var answer: AnswerFile!
   private static var template: TemplateStore!
   private static var abandonedRuns = 0
+  /// How many threads there are that run no party, the main thread among them.
+  private static var threadsOfOthers = 0
   /// The run that is being made.
   private static var request = ControlledTask.Request(plan: .replay(Schedule()))
   /// Touched by whoever runs, and one runs at a time.
@@ -73,6 +75,7 @@ import SQLiteConnection
       MainActor.assumeIsolated { wasAbandoned(run) }
     }
     try fill()
+    threadsOfOthers = (ProcessUse.threadCount ?? 0) - ControlledScheduler.shared.threadsMade
   }
 
   /// Fills the store that every run gets a copy of.
@@ -170,7 +173,12 @@ import SQLiteConnection
 
   /// Names the outcome and answers.
   private static func finish(_ run: ControlledRun) {
-    guard let running = world, let ending = run.ending else { return }
+    guard let running = world, var ending = run.ending else { return }
+    let hasStranger =
+      ProcessUse.threadCount.map {
+        $0 > threadsOfOthers + ControlledScheduler.shared.threadsMade
+      } ?? false
+    if hasStranger { ending = Ending(.uncontrolled, "a thread took part that nobody schedules") }
     let violations = ConcurrencyDebug.takeViolations().map(ViolationRecord.init)
     let observation = Observation(
       ending: ending, violations: violations, store: running.store, parameters: task.parameters,
@@ -196,7 +204,7 @@ import SQLiteConnection
       abandonedRuns += 1
       template.leaveCopy()
     }
-    if abandonedRuns >= abandonedMax { flags.insert(.isLast) }
+    if abandonedRuns >= abandonedMax || hasStranger { flags.insert(.isLast) }
     answer.flags = flags
     if request.isDetailed {
       let trace = Trace(

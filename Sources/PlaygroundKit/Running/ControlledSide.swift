@@ -68,7 +68,7 @@ final class ControlledSide {
   }
 
   deinit {
-    child?.end()
+    endChild()
     close(reading)
     close(writing)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteConnection
 
-/// A store in memory that is filled once, and a second one that is made equal to it before each run.
+/// A store in memory that is filled once, and another that is made equal to it before each run.
 ///
 /// The second keeps its name and its connections as long as runs come to their ends, which saves
 /// more time than a short run takes. A run that stays behind keeps its store, and the next gets

@@ -26,6 +26,8 @@ final class ControlledScheduler: SchedulingHook {
 
   nonisolated(unsafe) private var run: ControlledRun?
   nonisolated(unsafe) private var pool: [PartyThread] = []
+  /// How many threads were made for parties.
+  nonisolated(unsafe) private(set) var threadsMade = 0
   nonisolated(unsafe) private var jobs: [ObjectIdentifier: Party] = [:]
   nonisolated(unsafe) private var abandoned: Abandoned?
 
@@ -104,11 +106,15 @@ final class ControlledScheduler: SchedulingHook {
 
   private func letRun(_ party: Party) {
     if let thread = party.thread { return thread.wake() }
-    let thread =
-      pool.popLast() ?? PartyThread.start { thread in self.runParty(on: thread) }
+    let thread = pool.popLast() ?? makeThread()
     party.thread = thread
     jobs[ObjectIdentifier(thread)] = party
     thread.wake()
+  }
+
+  private func makeThread() -> PartyThread {
+    threadsMade += 1
+    return PartyThread.start { thread in self.runParty(on: thread) }
   }
 
   private func waitForTurn(_ party: Party) {
@@ -284,6 +290,6 @@ final class ControlledScheduler: SchedulingHook {
   func random() -> UInt64 { run?.random() ?? 0 }
 }
 
-// Safe to share: `run`, `pool`, `jobs` and `abandoned` are touched by whoever holds the baton, and
+// Safe to share: `run`, `pool`, `threadsMade`, `jobs` and `abandoned` are touched by whoever holds the baton, and
 // the baton passes with a semaphore; `foreign` is a lock.
 extension ControlledScheduler: @unchecked Sendable {}
