@@ -38,7 +38,7 @@ struct MermaidDiagram {
     let words = Self.escaped("\(column.numbers) · \(column.deed)")
     var lines: [String] = []
     if let turn = column.turn {
-      lines.append("  Note over \(over(turn.from, column.lane)): " + Self.escaped(said(turn)))
+      lines.append("  Note over \(over(turn.from, column.lane)): " + said(turn))
     }
     // A gap is told where it begins; that somebody is interrupted is told by the switch.
     for (other, gap) in column.gaps.enumerated() where gap == .ended && last?.gaps[other] != gap {
@@ -63,8 +63,9 @@ struct MermaidDiagram {
 
   private func said(_ turn: Drawing.Turn) -> String {
     let kind = turn.isNeeded ? "\(turn.mark) needed" : "\(turn.mark) not needed"
-    guard let from = turn.from else { return "\(kind): the order is chosen" }
-    return "\(kind): \(drawing.lanes[from].word) could go on and is not let"
+    let what =
+      turn.from.map { "\(drawing.lanes[$0].word) could go on, is not let" } ?? "the order is chosen"
+    return Self.escaped(kind) + "<br/>" + Self.escaped(what)
   }
 
   private func over(_ from: Int?, _ to: Int) -> String {
