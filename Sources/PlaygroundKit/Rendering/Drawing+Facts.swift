@@ -22,8 +22,9 @@ extension Drawing {
     var since: [String: [(lane: String, step: Int)]] = [:]
     let accesses = (history.reads + history.attempts + history.commits)
       .filter { $0.thing.hasPrefix("row ") }.sorted { $0.step < $1.step }
+    let queues = OwnerFinder(history)
     for access in accesses {
-      guard let owner = owner(access) else { continue }
+      guard let owner = queues.owner(access) else { continue }
       if since[access.thing] == nil { names.append(access.thing) }
       if since[access.thing]?.contains(where: { $0.lane == owner }) != true {
         since[access.thing, default: []].append((owner, access.step))
@@ -40,23 +41,6 @@ extension Drawing {
   }
 
   private static let ownersMax = 5
-
-  /// Whose queue an object belonged to that was read or saved; nil if that cannot be told.
-  private func owner(_ access: RunHistory.Access) -> String? {
-    let step = trace.steps[access.step]
-    let mine = trace.steps[..<access.step].last { $0.party == step.party }
-    if step.point == "fault", mine?.point == RunHistory.trespass { return nil }
-    if step.point.hasPrefix("save") {
-      let save = trace.steps[...access.step].last { $0.party == step.party && $0.point == "save" }
-      return save.flatMap(word)
-    }
-    return word(step)
-  }
-
-  private func word(_ step: Trace.Step) -> String? {
-    if let queue = step.queue { return history.word(forQueue: queue) }
-    return step.party == 0 ? history.lanes[0].word : nil
-  }
 
   /// The outcome with its grade.
   var outcome: String {
@@ -82,4 +66,43 @@ extension Drawing {
 
   /// Whether there are switches of the named sort in the picture.
   func hasTurn(needed: Bool) -> Bool { columns.contains { $0.turn?.isNeeded == needed } }
+}
+
+/// Says whose queue an object belonged to.
+private struct OwnerFinder {
+  private let history: RunHistory
+  /// For each step the one before it of the same party, and the last at which a save began.
+  private var before: [Int?] = []
+  private var save: [Int?] = []
+
+  init(_ history: RunHistory) {
+    self.history = history
+    var last: [Int: Int] = [:]
+    var lastSave: [Int: Int] = [:]
+    for (index, step) in history.trace.steps.enumerated() {
+      before.append(last[step.party])
+      last[step.party] = index
+      if step.point == "save" { lastSave[step.party] = index }
+      save.append(lastSave[step.party])
+    }
+  }
+
+  /// The owner of an object that was read or saved; nil if that cannot be told.
+  func owner(_ access: RunHistory.Access) -> String? {
+    let steps = history.trace.steps
+    let step = steps[access.step]
+    // What is read through an object of somebody else makes no object of one's own.
+    if step.point == "fault", let before = before[access.step],
+      steps[before].point == RunHistory.trespass
+    {
+      return nil
+    }
+    if step.point.hasPrefix("save") { return save[access.step].flatMap { word(steps[$0]) } }
+    return word(step)
+  }
+
+  private func word(_ step: Trace.Step) -> String? {
+    if let queue = step.queue { return history.word(forQueue: queue) }
+    return step.party == 0 ? history.lanes[0].word : nil
+  }
 }

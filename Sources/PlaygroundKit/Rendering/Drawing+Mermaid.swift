@@ -47,7 +47,7 @@ struct MermaidDiagram {
     if case .waits(let queue) = step.stop, let holder = drawing.lane(ofQueue: queue) {
       lines.append("  \(lane)-x\(name(holder)): \(words)")
     } else if step.touches.contains(where: { $0.isRow && $0.isWrite })
-      || drawing.history.commits.contains(where: { $0.step == column.step })
+      || !drawing.history.commits(of: column.step).isEmpty
     {
       lines.append("  \(lane)->>\(Self.store): \(words)")
     } else if step.touches.contains(where: { $0.isRow || $0.isTable }) {

@@ -139,9 +139,8 @@ public struct Drawing {
       if lanesOf[access.thing] == nil { names.append(access.thing) }
       lanesOf[access.thing, default: []].insert(access.lane)
     }
-    names = names.filter { name in
-      lanesOf[name]!.count > 1 || history.commits.contains { $0.thing == name }
-    }
+    let committed = Set(history.commits.map(\.thing))
+    names = names.filter { lanesOf[$0]!.count > 1 || committed.contains($0) }
     rowsLeftOut = max(0, names.count - Self.rowsMax)
     let busiest = names.indices.sorted {
       (-lanesOf[names[$0]]!.count, $0) < (-lanesOf[names[$1]]!.count, $1)

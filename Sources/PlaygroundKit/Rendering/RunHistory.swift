@@ -19,7 +19,7 @@ struct RunHistory {
   }
 
   /// A row, or the rows of an entity, seen by a step.
-  struct Access: Equatable {
+  struct Access: Hashable {
     /// The step that read, or the one after which others could see what was written.
     var step: Int
     var lane: Int
@@ -87,14 +87,25 @@ struct RunHistory {
     }
     attempts += written.values.joined()
     attempts.sort { $0.step < $1.step }
+    commitsOfStep = Dictionary(grouping: commits, by: \.step)
+    attemptsOfStep = Dictionary(grouping: attempts, by: \.step)
   }
 
   /// The switch point at which a transaction ends.
   static let commit = "save: commit"
 
   private mutating func add(_ access: Access) {
-    if !commits.contains(access) { commits.append(access) }
+    if known.insert(access).inserted { commits.append(access) }
   }
+  private var known: Set<Access> = []
+
+  /// What became visible with a step.
+  func commits(of step: Int) -> [Access] { commitsOfStep[step] ?? [] }
+  private var commitsOfStep: [Int: [Access]] = [:]
+
+  /// What a step tried to write in vain.
+  func attempts(of step: Int) -> [Access] { attemptsOfStep[step] ?? [] }
+  private var attemptsOfStep: [Int: [Access]] = [:]
 
   private static func letter(_ number: Int) -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

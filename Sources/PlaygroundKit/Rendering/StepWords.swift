@@ -14,13 +14,13 @@ struct StepWords {
   }
 
   private func plainDeed(of index: Int, _ step: Trace.Step) -> String {
-    let committed = history.commits.filter { $0.step == index && $0.thing.hasPrefix("row ") }
+    let committed = history.commits(of: index).filter { $0.thing.hasPrefix("row ") }
     if !committed.isEmpty {
       let verb = step.point == RunHistory.commit ? "commit" : "write"
       return "\(verb) \(amount(committed.map(\.version)))"
     }
     if step.point == RunHistory.commit { return "commit" }
-    let tried = history.attempts.filter { $0.step == index && $0.thing.hasPrefix("row ") }
+    let tried = history.attempts(of: index).filter { $0.thing.hasPrefix("row ") }
     if !tried.isEmpty { return "tries \(amount(tried.map(\.version)))" }
     let writes = step.touches.filter { $0.isRow && $0.isWrite }
     if !writes.isEmpty { return "write \(amount(writes.map(\.version)))" }
@@ -141,14 +141,13 @@ struct StepWords {
       let more = things.count > 3 ? " and \(things.count - 3) more" : ""
       return "\(verb) \(names.joined(separator: ", "))\(more)"
     }
-    let range = steps[0]...steps[steps.count - 1]
-    let committed = history.commits.filter { range.contains($0.step) }
-      .map { ($0.thing, $0.version) }
-    let isTried = history.attempts.contains { range.contains($0.step) }
+    let committed = steps.flatMap(history.commits).map { ($0.thing, $0.version) }
+    let isTried = steps.contains { !history.attempts(of: $0).isEmpty }
+    let things = Set(committed.map(\.0))
     let point = history.trace.steps[steps[0]].point
     let own = steps.flatMap { history.trace.steps[$0].touches.filter { $0.isRow || $0.isTable } }
     let writes = own.filter { touch in
-      touch.isWrite && !committed.contains { $0.0 == touch.thing }
+      touch.isWrite && !things.contains(touch.thing)
     }
     let hasRows = own.contains { $0.isRow && !$0.isWrite }
     let reads = own.filter { !$0.isWrite && !($0.isTable && hasRows) }
