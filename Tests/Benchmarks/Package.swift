@@ -12,7 +12,10 @@ let package = Package(
       name: "CSQLiteRaw", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .executableTarget(
       name: "benchmarks",
-      dependencies: ["CSQLiteRaw", .product(name: "Faultline", package: "faultline")],
+      dependencies: [
+        "CSQLiteRaw", .product(name: "Faultline", package: "faultline"),
+        .product(name: "PlaygroundKit", package: "faultline"),
+      ],
       path: "Sources/Benchmarks"),
   ],
   swiftLanguageModes: [.v6]

@@ -13,6 +13,10 @@ final class CrossCheckTests: XCTestCase {
   /// Outcomes that say how busy the machine was, which no order decides.
   private static let ofTheMachine = [8: Set(["HICCUP"])]
 
+  /// Scenarios whose outcomes are judged by the clock: real threads get the learner's values, for
+  /// the few rows that stall the clock of the cost table stall no real machine.
+  private static let judgedByTheClock: Set<Int> = [8]
+
   func testRealThreadsShowNoOutcomeThatExplorationDidNotList() throws {
     let seconds = ProcessInfo.processInfo.environment["FAULTLINE_CROSSCHECK_SECONDS"]
       .flatMap { Int($0) }
@@ -40,10 +44,12 @@ final class CrossCheckTests: XCTestCase {
         var options = Runner.Options()
         options.seed = seed
         options.repeats = seconds == nil ? 1 : 4
-        for parameter in scenario.parameters {
-          options.parameters[parameter.name] = parameter.explored
-        }
         let number = scenario.card.number
+        if !Self.judgedByTheClock.contains(number) {
+          for parameter in scenario.parameters {
+            options.parameters[parameter.name] = parameter.explored
+          }
+        }
         for side in try runner.run(scenario, options).sides {
           for tally in side.outcomes {
             runs += tally.count

@@ -290,6 +290,6 @@ final class ControlledScheduler: SchedulingHook {
   func random() -> UInt64 { run?.random() ?? 0 }
 }
 
-// Safe to share: `run`, `pool`, `threadsMade`, `jobs` and `abandoned` are touched by whoever holds the baton, and
-// the baton passes with a semaphore; `foreign` is a lock.
+// Safe to share: `run`, `pool`, `threadsMade`, `jobs` and `abandoned` are touched by whoever holds
+// the baton, and the baton passes with a semaphore; `foreign` is a lock.
 extension ControlledScheduler: @unchecked Sendable {}

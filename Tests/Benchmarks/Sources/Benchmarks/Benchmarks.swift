@@ -1,11 +1,12 @@
 import Foundation
+import PlaygroundKit
 
 /// Compares the engine with bare SQLite, side by side in one run.
 ///
 /// Each run of each side is a process of its own, so that neither inherits the other's memory,
 /// caches or settings; the sides take turns, so that whatever else the machine does meets both.
 ///
-///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access]
+///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore]
 ///     benchmarks --child W3 engine FILE ROWS        one run, for a profiler
 @main
 struct Benchmarks {
@@ -16,6 +17,7 @@ struct Benchmarks {
     .appendingPathComponent("faultline-benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
 
   static func main() throws {
+    ControlledProcess.runIfAsked(catalogue: [Crossing.self])
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "--child" {
       try Child.main(Array(arguments.dropFirst()))
@@ -34,7 +36,7 @@ struct Benchmarks {
       case ("--only", _) where value != nil:
         only = Set(value!.split(separator: ",").map(String.init))
       default:
-        print("usage: benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access]")
+        print("usage: benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore]")
         exit(64)
       }
     }
@@ -49,7 +51,7 @@ struct Benchmarks {
 
     var measurements: [Workload: [Side: [Measurement]]] = [:]
     var accesses: [[Double]] = []
-    for run in 1...runs {
+    for run in 1...runs where !workloads.isEmpty || measuresAccess {
       progress("run \(run) of \(runs)")
       for workload in workloads {
         // The sides swap places from run to run, so that going second is nobody's fate.
@@ -61,7 +63,10 @@ struct Benchmarks {
       if measuresAccess { accesses.append(try measureAccess()) }
     }
     progress("")
-    Report.print(measurements, accesses, runs: runs, rows: rows)
+    if !measurements.isEmpty || measuresAccess {
+      Report.print(measurements, accesses, runs: runs, rows: rows)
+    }
+    if only?.contains("explore") ?? true { try Exploring.measure(runs: runs) }
   }
 
   /// Makes one file a side that holds the rows, so that every later run starts from the same bytes.

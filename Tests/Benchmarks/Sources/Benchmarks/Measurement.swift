@@ -21,7 +21,7 @@ struct Measurement {
     let (seconds, attoseconds) = wall.components
     return Measurement(
       wall: Double(seconds) * 1e9 + Double(attoseconds) / 1e9, processor: processor,
-      peakMemory: peakMemoryBytes(), checksum: checksum)
+      peakMemory: bytes(usage()), checksum: checksum)
   }
 
   /// One line by which a child process reports to its parent.
@@ -46,15 +46,22 @@ struct Measurement {
     self.checksum = checksum
   }
 
-  private static func usage() -> rusage {
-    var usage = rusage()
-    #if canImport(Glibc)
-      getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-    #else
-      getrusage(RUSAGE_SELF, &usage)
-    #endif
-    return usage
-  }
+  /// The most memory that one of the processes waited for ever held, in bytes.
+  static var peakMemoryOfChildren: Double { bytes(usage(RUSAGE_CHILDREN)) }
+
+  #if canImport(Glibc)
+    private static func usage(_ who: __rusage_who = RUSAGE_SELF) -> rusage {
+      var usage = rusage()
+      getrusage(Int32(who.rawValue), &usage)
+      return usage
+    }
+  #else
+    private static func usage(_ who: Int32 = RUSAGE_SELF) -> rusage {
+      var usage = rusage()
+      getrusage(who, &usage)
+      return usage
+    }
+  #endif
 
   private static func processorNanoseconds() -> Double {
     let usage = usage()
@@ -63,11 +70,11 @@ struct Measurement {
     return Double(seconds) * 1e9 + Double(microseconds) * 1e3
   }
 
-  private static func peakMemoryBytes() -> Double {
+  private static func bytes(_ usage: rusage) -> Double {
     #if canImport(Darwin)
-      Double(usage().ru_maxrss)
+      Double(usage.ru_maxrss)
     #else
-      Double(usage().ru_maxrss) * 1024
+      Double(usage.ru_maxrss) * 1024
     #endif
   }
 }
