@@ -3,7 +3,7 @@ import Foundation
 import PlaygroundKit
 
 /// Draws one order.
-struct DrawCommand: ParsableCommand {
+struct DrawCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "draw", abstract: "Draw one order as text, a picture or a page to step through.",
     discussion: """
@@ -25,16 +25,20 @@ struct DrawCommand: ParsableCommand {
 
   /// Runs the order and draws it.
   func run() throws {
-    let format = try formatMeant()
+    _ = try formatMeant()
     let output = try page.destination()
-    let text = try order.withReplayer { replayer, id in
+    try output.write(try text(page.style))
+  }
+
+  func text(_ style: PageStyle) throws -> String {
+    let format = try formatMeant()
+    return try order.withReplayer { replayer, id in
       let replay = try order.replay(id, with: replayer)
       let needed = try Minimiser(replayer.run).needed(replay.trace.schedule)
       let drawing = Drawing(
         replay.trace, id: replay.id.description, title: replay.title, needed: needed)
-      return drawing.rendered(as: format, style: page.style)
+      return drawing.rendered(as: format, style: style)
     }
-    try output.write(text)
   }
 
   private func formatMeant() throws(Complaint) -> DrawingFormat {

@@ -4,7 +4,7 @@ import PlaygroundKit
 import Scenarios
 
 /// Runs a scenario in every order that a bound allows, or in a sample of all orders.
-struct ExploreCommand: ParsableCommand {
+struct ExploreCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "explore", abstract: "Run a scenario in every order, one party at a time.",
     discussion: """
@@ -69,6 +69,11 @@ struct ExploreCommand: ParsableCommand {
     let exploration = try explore(scenario, options)
     try output.write(printed(exploration))
     if exploration.status != .done { throw Leave(status: exploration.status) }
+  }
+
+  func text(_ style: PageStyle) throws -> String {
+    let scenario = try ScenarioID.scenario(scenario, in: Catalogue.all)
+    return ExplorePage(try explore(scenario, try options(for: scenario)), style).text
   }
 
   /// Lets the student choose on one side, the first wrong one if none is named.

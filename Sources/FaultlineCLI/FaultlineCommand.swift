@@ -13,6 +13,10 @@ struct FaultlineCommand: ParsableCommand {
     discussion: """
       faultline run 8                    wrong and right, side by side
       faultline run 8 --set rows=50000   the same with another number
+      faultline explore 27               every order of its steps, and what comes of each
+      faultline explore 27 --step        you say who goes on
+      faultline replay s1-27-9R-7        one of those orders again, step by step
+      faultline draw s1-27-9R-7          a picture of it
       faultline show 8                   the story and the lines of both sides
       faultline list                     every scenario
       """,
@@ -29,13 +33,13 @@ struct FaultlineCommand: ParsableCommand {
       """
       faultline: Core Data's concurrency rules, broken on purpose and put right.
 
-        faultline run 8                    runs the wrong way and the right way, side by side
-        faultline run 8 --set rows=50000   the same with another number of rows
-        faultline show 8                   the story, the outcomes, the lines of both sides
-        faultline list                     every scenario, by number
+        faultline run 8        runs the wrong way and the right way, side by side
+        faultline explore 27   runs them in every order of their steps, one party at a time
+        faultline show 8       the story, the outcomes, the lines of both sides
+        faultline list         every scenario, by number
 
-      Each side runs on real threads, with a store file of its own, in a process of its own:
-      a crash or a deadlock is something a page shows.
+      `run` has real threads, a store file and a process for each side; `explore` has a clock and
+      a scheduler of its own. A crash or a deadlock is something a page shows.
       Data goes to standard output, messages to standard error; --json prints the whole record.
       `faultline --help` names every command, `faultline help run` every flag of one.
       Begin with: faultline run 8

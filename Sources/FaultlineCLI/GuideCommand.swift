@@ -3,6 +3,12 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
+/// A command whose page the guide may show.
+protocol PageCommand: ParsableCommand {
+  /// What it prints.
+  func text(_ style: PageStyle) throws -> String
+}
+
 /// `faultline guide`: the guide, held against the sources and fresh runs.
 struct GuideCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,16 +26,32 @@ struct GuideCommand: ParsableCommand {
     var guide: GuideCheck {
       get throws {
         let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
-        return try GuideCheck.current { run in
-          defer { progress.finish() }
-          let scenario = try ScenarioID.scenarios(["\(run.number)"], in: Catalogue.all)[0]
-          var options = Runner.Options()
-          options.parameters = run.parameters
-          let runner = Runner(version: FaultlineCommand.version) { progress.tell($0) }
-          let record = try runner.run(scenario, options)
-          return (record, Page(record, PageStyle(width: 100, ascii: false, colour: false)).text)
-        }
+        let style = PageStyle(width: 100, ascii: false, colour: false)
+        return try GuideCheck.current(
+          run: { run in
+            defer { progress.finish() }
+            let scenario = try ScenarioID.scenario("\(run.number)", in: Catalogue.all)
+            var options = Runner.Options()
+            options.parameters = run.parameters
+            let runner = Runner(version: FaultlineCommand.version) { progress.tell($0) }
+            let record = try runner.run(scenario, options)
+            return (record, Page(record, style).text)
+          },
+          print: { try Self.page(of: $0, style) })
       }
+    }
+
+    /// What a command prints that needs no more than its words.
+    private static func page(of line: GuideCommandLine, _ style: PageStyle) throws -> String {
+      let command: any ParsableCommand
+      do { command = try FaultlineCommand.parseAsRoot(line.words) } catch {
+        throw Complaint(
+          .usage, "faultline \(line) cannot be run: \(FaultlineCommand.message(for: error))")
+      }
+      guard let command = command as? any PageCommand else {
+        throw Complaint(.ourBug, "faultline \(line) prints no page")
+      }
+      return try command.text(style)
     }
   }
 

@@ -4,7 +4,7 @@ import PlaygroundKit
 import Scenarios
 
 /// Runs one order again, exactly.
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Run one order again, step by step, by its id.",
     discussion: """
@@ -37,33 +37,40 @@ struct ReplayCommand: ParsableCommand {
 
   /// Runs the order and prints what happened.
   func run() throws {
-    let last = try lastStep()
+    _ = try lastStep()
     let output = try page.destination()
-    let text = try order.withReplayer { replayer, id in
-      var schedule = id.schedule
+    try output.write(
+      try replayed { replay, page in
+        if self.page.json { return try Output.json(replay.trace) }
+        if self.page.plain { return PlainReplay(replay).text }
+        if self.page.quiet { return "\(replay.id): \(replay.trace.outcome)\n" }
+        return page(self.page.style).text
+      })
+  }
+
+  func text(_ style: PageStyle) throws -> String { try replayed { $1(style).text } }
+
+  /// Runs the order, and makes it smaller first if that is asked for.
+  private func replayed(
+    _ printed: (Replay, (PageStyle) -> ReplayPage) throws -> String
+  ) throws -> String {
+    let last = try lastStep()
+    return try order.withReplayer { replayer, id in
       var replay = try order.replay(id, with: replayer)
       var needed: Set<Int> = []
       if minimise {
         let minimiser = Minimiser(replayer.run)
-        schedule = try minimiser.minimised(schedule)
+        let schedule = try minimiser.minimised(id.schedule)
         needed = try minimiser.needed(schedule)
         replay = try replayer.replay(schedule)
         try ScheduleShelf().keep(replay.id)
       }
-      return try printed(replay, needed, from: minimise ? replayer.id(of: id.schedule) : nil, last)
+      let old = minimise ? replayer.id(of: id.schedule) : nil
+      return try printed(replay) { style in
+        ReplayPage(
+          replay, needed: needed, minimisedFrom: old, until: last, explains: explain, style)
+      }
     }
-    try output.write(text)
-  }
-
-  private func printed(
-    _ replay: Replay, _ needed: Set<Int>, from old: ScheduleID?, _ last: Int?
-  ) throws -> String {
-    if page.json { return try Output.json(replay.trace) }
-    if page.plain { return PlainReplay(replay).text }
-    if page.quiet { return "\(replay.id): \(replay.trace.outcome)\n" }
-    return ReplayPage(
-      replay, needed: needed, minimisedFrom: old, until: last, explains: explain, page.style
-    ).text
   }
 
   private func lastStep() throws(Complaint) -> Int? {

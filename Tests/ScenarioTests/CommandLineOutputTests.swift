@@ -25,10 +25,12 @@ final class CommandLineOutputTests: CommandLineTestCase {
 
   func testTheHelpNamesEveryCommandAndNoHiddenOne() throws {
     let help = try tool.run("--help").output
-    for command in ["list", "show", "run", "guide", "start", "check"] {
+    for command in [
+      "list", "show", "run", "explore", "replay", "draw", "guide", "start", "check",
+    ] {
       XCTAssertTrue(help.contains("  \(command) "), command)
     }
-    XCTAssertFalse(help.contains("__side"))
+    XCTAssertFalse(help.contains("__"), help)
   }
 
   func testTheListHasEveryScenario() throws {

@@ -33,15 +33,24 @@ final class GuideTests: ScenarioCase {
   private var guide: GuideCheck {
     get throws {
       let executable = try Self.executable()
-      return GuideCheck(root: root) { run in
-        var options = Runner.Options()
-        options.repeats = 1
-        options.parameters = run.parameters
-        let record = try Runner(executable: executable, version: "test")
-          .run(TheLostTail.self, options)
-        let style = PageStyle(width: 100, ascii: false, colour: false)
-        return (record, Page(record, style).text)
-      }
+      let style = PageStyle(width: 100, ascii: false, colour: false)
+      return GuideCheck(
+        root: root,
+        run: { run in
+          var options = Runner.Options()
+          options.repeats = 1
+          options.parameters = run.parameters
+          let record = try Runner(executable: executable, version: "test")
+            .run(TheLostTail.self, options)
+          return (record, Page(record, style).text)
+        },
+        print: { command in
+          var options = Explorer.Options()
+          options.bound = Int(command.words.last ?? "")
+          let exploration = try Explorer(executable: executable, version: "test")
+            .explore(ChildSaveNotOnDisk.self, options)
+          return ExplorePage(exploration, style).text
+        })
     }
   }
 
@@ -102,6 +111,23 @@ final class GuideTests: ScenarioCase {
       ["Guide/01.md:1: this code is not cut from a scenario"])
   }
 
+  func testAPageOfEveryOrderIsHeldToEveryFigureButItsTime() throws {
+    try write("Guide/01.md", "<!-- page explore 31 --bound 1 -->\n<!-- end -->\n")
+    _ = try guide.bless()
+    let good = try read("Guide/01.md")
+    XCTAssertTrue(good.contains("```text\n$ faultline explore 31 --bound 1\n31  A child's"), good)
+    let slower = good.replacing(#/Time  .* measured/#, with: "Time  9.0 s · 1 orders/s, measured")
+    XCTAssertNotEqual(slower, good)
+    XCTAssertEqual(try drifts(slower), [])
+    for (old, new) in [("refuted", "proved"), ("100.0", "99.0"), ("\nNote", "\nNot")] {
+      XCTAssertTrue(good.contains(old), old)
+      let bad = try drifts(good.replacingOccurrences(of: old, with: new))
+      XCTAssertEqual(bad.count, 1, "\(old) to \(new): \(bad)")
+    }
+    XCTAssertEqual(
+      try drifts("<!-- page check 31 -->\n"), ["Guide/01.md:1: cannot read <!-- page check 31 -->"])
+  }
+
   func testWhatCannotBeReadIsSaidWithItsLine() throws {
     XCTAssertEqual(
       try drifts("\n<!-- page run -->\n"), ["Guide/01.md:2: cannot read <!-- page run -->"])
@@ -125,6 +151,7 @@ final class GuideTests: ScenarioCase {
   func testADocumentReadAndWrittenIsTheSame() throws {
     for page in [
       Self.page, "a\n\nb", "", "\n",
+      "<!-- page explore 27 --bound 1 -->\n<!-- end -->\n",
       "x <!-- figure 8 a=1 wrong \"n\" within 2.5x -->1<!-- end --> y\n",
     ] {
       XCTAssertEqual(try GuideDocument(page).text, page)

@@ -6,6 +6,9 @@ public struct GuideCheck: Sendable {
   /// colour.
   public typealias Runner = @Sendable (GuideRun) throws -> (record: RunRecord, page: String)
 
+  /// Gives what a command prints, 100 columns wide and without colour.
+  public typealias Printer = @Sendable (GuideCommandLine) throws -> String
+
   /// Something in the guide that is no longer so.
   public struct Drift: Sendable, Equatable, CustomStringConvertible {
     /// The file, from the top of the package.
@@ -21,16 +24,18 @@ public struct GuideCheck: Sendable {
 
   private let root: URL
   private let run: Runner
+  private let print: Printer
 
   /// A check of the guide of a package.
-  public init(root: URL, run: @escaping Runner) {
+  public init(root: URL, run: @escaping Runner, print: @escaping Printer) {
     self.root = root
     self.run = run
+    self.print = print
   }
 
   /// The guide of the package that the running executable belongs to.
-  public static func current(run: @escaping Runner) throws -> GuideCheck {
-    GuideCheck(root: try BuildFolder.current().package, run: run)
+  public static func current(run: @escaping Runner, print: @escaping Printer) throws -> GuideCheck {
+    GuideCheck(root: try BuildFolder.current().package, run: run, print: print)
   }
 
   /// The pages that are checked, from the top of the package: the guide, the scenarios' stories,
@@ -112,12 +117,19 @@ public struct GuideCheck: Sendable {
     case .page(let run, let isLoose):
       let (record, page) = try result(of: run, &runs)
       let comparison = PageComparison(of: record, isLoose: isLoose)
-      let written = claim.body.replacingOccurrences(of: "```text\n", with: "")
-        .replacingOccurrences(of: "```\n", with: "")
+      let written = Self.withoutFence(claim.body)
       let fresh = "$ faultline \(run)\n" + page
       guard let lines = comparison.difference(written: written, fresh: fresh) else { return [] }
       return drift(
         "faultline \(run) prints\n    \(lines.fresh)\n  and here stands\n    \(lines.written)")
+    case .controlled(let command):
+      let fresh = Self.withoutFence(try body(for: claim.directive, &runs))
+      let written = Self.withoutFence(claim.body)
+      guard let lines = PageComparison.differingLines(written: written, fresh: fresh) else {
+        return []
+      }
+      return drift(
+        "faultline \(command) prints\n    \(lines.fresh)\n  and here stands\n    \(lines.written)")
     case .figure(let run, let side, let name, let tolerance):
       let fresh = try figure(run, side, name, &runs)
       guard case .number(let number) = fresh.median else {
@@ -136,6 +148,10 @@ public struct GuideCheck: Sendable {
     }
   }
 
+  private static func withoutFence(_ body: String) -> String {
+    body.replacingOccurrences(of: "```text\n", with: "").replacingOccurrences(of: "```\n", with: "")
+  }
+
   /// What should stand between the two comments.
   private func body(
     for directive: GuideDocument.Directive,
@@ -150,6 +166,9 @@ public struct GuideCheck: Sendable {
     case .page(let run, _):
       let page = try result(of: run, &runs).page
       return "\n```text\n$ faultline \(run)\n\(page.trimmingCharacters(in: .newlines))\n```\n"
+    case .controlled(let command):
+      let page = try print(command)
+      return "\n```text\n$ faultline \(command)\n\(page.trimmingCharacters(in: .newlines))\n```\n"
     case .figure(let run, let side, let name, _):
       let summary = try figure(run, side, name, &runs)
       return FigureText.write(summary.median, summary.unit)

@@ -6,6 +6,7 @@ import Foundation
 ///
 ///     <!-- code 08-perform-and-wait-on-main/PerformAndWaitOnMain.swift wrong -->   … <!-- end -->
 ///     <!-- page run 8 -->                                                         … <!-- end -->
+///     <!-- page explore 27 -->                                                    … <!-- end -->
 ///     <!-- figure 8 wrong "frames dropped" within 8x -->14<!-- end -->
 ///
 /// `Guide/reference/formats.md` describes them. Nothing is looked for inside other code fences.
@@ -22,6 +23,8 @@ struct GuideDocument: Equatable {
     case code(file: String, anchor: String)
     /// What a run prints.
     case page(GuideRun, isLoose: Bool)
+    /// What a command prints that nothing but a line of time varies in.
+    case controlled(GuideCommandLine)
     /// One figure of a run.
     case figure(GuideRun, side: String, name: String, Tolerance)
   }
@@ -87,12 +90,31 @@ public struct GuideRun: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+/// A command whose page is the same on every machine, but for the line that says how long it took.
+public struct GuideCommandLine: Sendable, Hashable, CustomStringConvertible {
+  /// Which commands there are.
+  private static let names: Set<String> = ["explore", "replay", "draw"]
+
+  /// The words after `faultline`.
+  public let words: [String]
+
+  /// Takes words; nil if they begin with no such command.
+  init?(_ words: [String]) {
+    guard words.count > 1, Self.names.contains(words[0]) else { return nil }
+    self.words = words
+  }
+
+  /// How a learner types it after `faultline`.
+  public var description: String { words.joined(separator: " ") }
+}
+
 extension GuideDocument.Directive {
   /// The words between the comment's marks, from which the directive can be read again.
   var words: String {
     switch self {
     case .code(let file, let anchor): "code \(file) \(anchor)"
     case .page(let run, let isLoose): "page \(run)\(isLoose ? " loosely" : "")"
+    case .controlled(let command): "page \(command)"
     case .figure(let run, let side, let name, let tolerance):
       (["figure", "\(run.number)"] + run.settings + [side, "\"\(name)\"", tolerance.words])
         .joined(separator: " ")
@@ -106,6 +128,10 @@ extension GuideDocument.Directive {
     switch parts.removeFirst() {
     case "code" where parts.count == 2: self = .code(file: parts[0], anchor: parts[1])
     case "page":
+      if let command = GuideCommandLine(parts) {
+        self = .controlled(command)
+        return
+      }
       let isLoose = parts.last == "loosely"
       if isLoose { parts.removeLast() }
       guard parts.count > 1, parts[0] == "run", let number = Int(parts[1]) else { return nil }

@@ -40,6 +40,26 @@ struct PageComparison {
     return nil
   }
 
+  /// The first line that differs between pages whose figures are the same on every machine, but for
+  /// a line of time; nil if the pages agree.
+  static func differingLines(
+    written: String, fresh: String
+  ) -> (written: String, fresh: String)? {
+    func lines(_ page: String) -> [Substring] {
+      page.trimmingCharacters(in: .newlines)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+        .map {
+          $0.hasPrefix(ExplorePage.timeLabel) ? $0.prefix(ExplorePage.timeLabel.count) : $0[...]
+        }
+    }
+    let (old, new) = (lines(written), lines(fresh))
+    for index in 0..<max(old.count, new.count) {
+      let (a, b) = (index < old.count ? old[index] : "", index < new.count ? new[index] : "")
+      if a != b { return (String(a), String(b)) }
+    }
+    return nil
+  }
+
   /// The words above the table, each row with what continues it, the words below.
   private func parts(_ page: String) -> [String] {
     var parts: [String] = []

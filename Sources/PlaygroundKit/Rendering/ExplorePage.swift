@@ -28,6 +28,9 @@ public struct ExplorePage {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// What the line begins with that is another in every run.
+  static let timeLabel = "Time  "
+
   private var width: Int { style.width }
   private var rule: String { String(repeating: "─", count: width) }
 
@@ -96,7 +99,8 @@ public struct ExplorePage {
       "Note  ",
       "Between two points everything is atomic. Plain Swift variables, SQLite's inside and weak"
         + " memory are not explored.", width: width)
-    lines.append("Time  \(time) · \(Figures.grouped(rate)) orders/s, measured on this machine")
+    lines.append(
+      "\(Self.timeLabel)\(time) · \(Figures.grouped(rate)) orders/s, measured on this machine")
     if let id = smallestBad {
       lines += Wrapping.hanging("Next  ", exploration.command("replay \(id)"), width: width)
     }

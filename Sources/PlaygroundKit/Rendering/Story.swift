@@ -37,7 +37,8 @@ public struct Story {
       lines += wrapped("From   ", "“\(source.title)”: \(source.passage)")
     }
     lines += wrapped("Read   ", "Guide/\(card.guide)")
-    lines += wrapped("Next   ", "faultline run \(card.number)")
+    lines += wrapped("Next   ", "faultline run \(card.number)   both sides, on real threads")
+    lines += wrapped("       ", "faultline explore \(card.number)   both sides, in every order")
     return finished(lines)
   }
 

@@ -45,7 +45,9 @@ public struct Card: Sendable {
     self.sources = sources
     self.panels = panels
     let story = Next("faultline show \(number)", "the story, the outcomes, the lines of both sides")
-    self.next = next.isEmpty ? [story] : next
+    let orders = Next(
+      "faultline explore \(number)", "every order of its steps, and what comes of each")
+    self.next = next.isEmpty ? [story, orders] : next
     self.file = file
   }
 }
