@@ -55,7 +55,7 @@ let package = Package(
       name: "Scenarios", dependencies: ["Faultline", "PlaygroundKit"], path: "Scenarios",
       exclude: scenarios.map { "\($0.folder)/README.md" }
         + exercises.flatMap { ["\($0)/Exercise", "\($0)/Solution", "\($0)/Check"] },
-      sources: ["Shared"] + scenarios.map { "\($0.folder)/\($0.file)" },
+      sources: ["Shared", "Matrix"] + scenarios.map { "\($0.folder)/\($0.file)" },
       swiftSettings: importsCoreData),
     .executableTarget(
       name: "FaultlineCLI",

@@ -17,6 +17,10 @@ public enum Catalogue {
     TheLostTail.self,
   ]
 
+  /// What has orders that can be explored and replayed: the scenarios, and those of the matrix,
+  /// which no list shows.
+  public static let everything: [any Scenario.Type] = all + Matrix.scenarios
+
   /// What `faultline start` hands out.
   public static let exercises: [Exercise] = [
     Exercise(

@@ -23,7 +23,8 @@ struct FaultlineCommand: ParsableCommand {
     version: version,
     subcommands: [
       ListCommand.self, ShowCommand.self, RunCommand.self, ExploreCommand.self,
-      ReplayCommand.self, DrawCommand.self, StartCommand.self, CheckCommand.self,
+      MatrixCommand.self, ReplayCommand.self, DrawCommand.self, StartCommand.self,
+      CheckCommand.self,
       GuideCommand.self,
     ])
 

@@ -11,7 +11,7 @@ import Scenarios
 @main enum Main {
   static func main() {
     SideProcess.runIfAsked(catalogue: Catalogue.all)
-    ControlledProcess.runIfAsked(catalogue: Catalogue.all)
+    ControlledProcess.runIfAsked(catalogue: Catalogue.everything)
     Interruption.cleanUpWhenInterrupted()
     do {
       let arguments = try Arguments.prepared(Array(CommandLine.arguments.dropFirst()))

@@ -98,7 +98,7 @@ struct OrderOptions: ParsableArguments {
   /// Does something with the runs of the side that is meant.
   func withReplayer<R>(_ body: (Replayer, ScheduleID) throws -> R) throws -> R {
     let id = try ScheduleShelf().id(id)
-    let (scenario, side) = try Replayer.target(of: id, side: side, in: Catalogue.all)
+    let (scenario, side) = try Replayer.target(of: id, side: side, in: Catalogue.everything)
     return try Replayer.with(
       scenario, side: side, parameters: try settings.values(for: [scenario])
     ) { try body($0, id) }

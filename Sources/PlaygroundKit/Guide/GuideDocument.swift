@@ -93,7 +93,7 @@ public struct GuideRun: Sendable, Hashable, CustomStringConvertible {
 /// A command whose page is the same on every machine, but for the line that says how long it took.
 public struct GuideCommandLine: Sendable, Hashable, CustomStringConvertible {
   /// Which commands there are.
-  private static let names: Set<String> = ["explore", "replay", "draw"]
+  private static let names: Set<String> = ["explore", "matrix", "replay", "draw"]
 
   /// The words after `faultline`.
   public let words: [String]

@@ -1,0 +1,69 @@
+import CoreData
+import PlaygroundKit
+
+/// One context deletes rows with one statement, the other edits an object that it holds.
+enum GhostInMatrix: MatrixScenario {
+  static let card = Card(
+    104, "matrix-ghost", "Ghost after batch delete", part: .memory,
+    claim: "Somebody edits and saves an object whose row a batch delete has removed.",
+    question: "In which set-ups does such a save succeed?",
+    why: """
+      A batch delete changes the file and no context. A save to the store misses the row: error \
+      refuses, object trump and overwrite insert it again (so does this engine; Apple leaves it \
+      open), the others drop edit and object without a word. A child's save to its parent misses \
+      nothing, and nobody tells it what its parent meets later.
+      """,
+    given: "one article; the first context deletes all rows, the second holds it and edits it",
+    guide: "05-conflicts.md",
+    next: [.matrix("ghost")])
+
+  private static let ghost = Outcome(
+    "GHOST", .forbidden, "the edit counts as saved, its object is still shown, there is no row")
+  private static let revived = Outcome(
+    "REVIVED", .forbidden, "the edit was saved, and has brought the row back")
+  private static let dropped = Outcome(
+    "DROPPED", .forbidden, "the edit counts as saved, was dropped, and its object deleted")
+  private static let stuck = Outcome(
+    "STUCK", .forbidden, "the edit counts as saved; the save above it was refused")
+  private static let refused = Outcome("REFUSED", .accepted, "who edited was told")
+  private static let gone = Outcome("GONE", .accepted, "nothing was edited after the delete")
+
+  static let outcomes = [ghost, stuck, revived, dropped, refused, gone]
+
+  @MainActor static func given(_ world: World) async throws {
+    Article(context: world.container.viewContext).name = "Held"
+    try world.container.viewContext.save()
+  }
+
+  @MainActor static func program(_ world: World, _ pair: Pair) async throws {
+    let (first, second) = (pair.first, pair.second)
+    try await second.perform { try second.hold() }
+    try await pair.both(
+      first: {
+        _ = try await first.perform {
+          try first.execute(NSBatchDeleteRequest(fetchRequest: Article.fetchRequest()))
+        }
+      },
+      second: {
+        await second.save("second", world) {
+          let rows = try world.storedRows(of: "Article")
+          for held in second.heldArticles {
+            world.observe("edited", rows == 0 ? "after" : "before")
+            held.views += 1
+          }
+        }
+        await second.perform {
+          let isShown = second.heldArticles.contains { !$0.isDeleted && $0.name == "Held" }
+          world.observe("shown", isShown ? "yes" : "no")
+        }
+      })
+  }
+
+  static func observed(_ run: Observation) throws -> Outcome {
+    if try run.storedRows(of: "Article") > 0 { return revived }
+    if try run.refusals() > 0 { return refused }
+    if run.text("later") == "refused" { return stuck }
+    if run.text("edited") != "after" { return gone }
+    return run.text("shown") == "yes" ? ghost : dropped
+  }
+}

@@ -1,0 +1,69 @@
+import XCTest
+
+@testable import PlaygroundKit
+
+final class MatrixPageTests: XCTestCase {
+  private let rows = [
+    MatrixLine("one", "two contexts on one coordinator"), MatrixLine("two", "two children of main"),
+  ]
+  private let columns = ["error", "trump", "rollback"].map { MatrixLine($0, $0) }
+
+  /// A cell of each kind: refuted twice, by two outcomes; proved, with and without a bound; not
+  /// finished; and one that was not explored.
+  private var made: Exploration {
+    typealias E = Explorations
+    var exploration = E.exploration([
+      E.side("one.error", .wrong, [E.found("KEPT", 31), E.found("LOST", 0)]),
+      E.side(
+        "one.trump", .wrong, place: 1,
+        [E.found("KEPT", 12), E.found("LOST", 1, switches: 1, (3, 1))]),
+      E.side("one.rollback", .wrong, place: 2, [E.found("KEPT", 5)], isWhole: true),
+      E.side("two.error", .wrong, place: 3, [E.found("DEADLOCK", 1, (0, 1))]),
+      E.side("two.trump", .wrong, place: 4, [E.found("KEPT", 7)], isComplete: false, share: 0.5),
+    ])
+    exploration.scenario.number = 101
+    exploration.scenario.slug = "matrix-lost-update"
+    return exploration
+  }
+
+  private func page(_ style: PageStyle) -> String {
+    MatrixPage([made], rows: rows, columns: columns, style).text
+  }
+
+  func testPagesAreTheOnesThatWereLookedAt() throws {
+    for width in [100, 60] {
+      try Golden.compare(page(PageStyle(width: width)), with: "matrix-\(width).txt")
+    }
+    try Golden.compare(
+      PlainMatrix([made], rows: rows, columns: columns).text, with: "matrix.tsv")
+  }
+
+  func testNoLineIsWiderThanThePageAndEveryCellIsOnIt() {
+    for width in 60...140 {
+      for ascii in [false, true] {
+        let text = page(PageStyle(width: width, ascii: ascii))
+        for line in text.split(separator: "\n") {
+          XCTAssertLessThanOrEqual(line.count, width, String(line))
+        }
+        for id in ["s1-101b-Q-X", "s1-101d-H-Q", "LOST", "DEADLOCK"] {
+          XCTAssertTrue(text.contains(id), "\(id) at \(width):\n\(text)")
+        }
+        if ascii { XCTAssertTrue(text.allSatisfy(\.isASCII), text) }
+      }
+    }
+  }
+
+  func testALineOfTheTableIsACellThatWasExplored() {
+    let lines = PlainMatrix([made], rows: rows, columns: columns).text.split(separator: "\n")
+    XCTAssertEqual(lines.count, 1 + made.sides.count)
+    XCTAssertEqual(
+      Set(lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false).count }), [8])
+  }
+
+  func testColourOnlyRepeatsWhatIsThereWithoutIt() {
+    let painted = page(PageStyle(colour: true))
+    XCTAssertTrue(painted.contains("\u{1B}[31ms1-101b-Q-X\u{1B}[0m"), painted)
+    XCTAssertEqual(
+      painted.replacing(#/\u{1B}\[[0-9]*m/#, with: ""), page(PageStyle()))
+  }
+}

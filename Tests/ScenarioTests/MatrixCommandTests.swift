@@ -1,0 +1,71 @@
+import Foundation
+import PlaygroundKit
+import Scenarios
+import XCTest
+
+/// What `faultline matrix` prints and refuses, and that its ids are what it says they are.
+final class MatrixCommandTests: CommandLineTestCase {
+  private func cells(_ words: String...) throws -> [[String]] {
+    let reply = try tool.shell("\"$FAULTLINE\" matrix --plain \(words.joined(separator: " "))")
+    XCTAssertEqual(reply.status, 0, reply.errors)
+    return reply.output.split(separator: "\n").dropFirst().map { line in
+      line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  func testAnIdReplaysToTheOutcomeBesideIt() throws {
+    let cells = try cells()
+    XCTAssertEqual(
+      cells.count, Matrix.scenarios.count * Matrix.stacks.count * Matrix.policies.count)
+    for cell in cells {
+      let (outcome, id) = (cell[4], cell[5])
+      XCTAssertEqual(cell[3], outcome.isEmpty ? "proved" : "refuted", "\(cell)")
+      // All of them would take half a minute.
+      guard !outcome.isEmpty, cell[0] == "ghost" || cell[2] == "error" else { continue }
+      let reply = try tool.run("replay", id, "--quiet")
+      XCTAssertEqual(reply.output, "\(id): \(outcome)\n", "\(cell)")
+    }
+  }
+
+  func testOnlyWhatWasAskedForIsExplored() throws {
+    let cells = try cells(
+      "--anomaly", "lost-update", "--anomaly", "ghost", "--stack", "child", "--bound", "1")
+    XCTAssertEqual(Set(cells.map { $0[0] }), ["lost-update", "ghost"])
+    XCTAssertEqual(Set(cells.map { $0[1] }), ["child"])
+    XCTAssertEqual(cells.count, 2 * Matrix.policies.count)
+    XCTAssertEqual(cells.first { $0[3] != "refuted" }?[3], "proved for ≤ 1 switch")
+    let line = try tool.run("matrix", "--anomaly", "lost-update", "--stack", "coordinator", "-q")
+    XCTAssertEqual(line.output, "lost-update: 4 of 5 refuted\n")
+  }
+
+  func testAPageKeepsToItsWidthAndSaysHowFarItWent() throws {
+    for width in ["80", "100"] {
+      let page = try tool.run(
+        "matrix", "--anomaly", "duplicate", "--bound", "1", "--width", width, "--ascii"
+      ).output
+      XCTAssertTrue(page.hasPrefix("What can happen in which set-up"), page)
+      XCTAssertTrue(page.contains("every order of at most 1 switch\n"), page)
+      XCTAssertTrue(page.contains("\nNext  faultline replay s1-105-"), page)
+      XCTAssertTrue(page.allSatisfy(\.isASCII), page)
+      XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, page)
+    }
+  }
+
+  func testNamesAndBoundsThatMeanNothingAreRefused() throws {
+    expect(
+      try tool.run("matrix", "--anomaly", "lots-update"), .usage,
+      saying: "did you mean lost-update?")
+    expect(try tool.run("matrix", "--stack", "sibling"), .usage, saying: "did you mean siblings?")
+    expect(
+      try tool.run("matrix", "--stack", "nonsense"), .usage,
+      saying: "coordinator, siblings, child, writer.")
+    for bound in ["-1", "two", "1.5"] {
+      expect(try tool.run("matrix", "--bound", bound), .usage, saying: "from 0 up")
+    }
+    expect(try tool.run("matrix", "27"), .usage, saying: "27")
+  }
+
+  func testTheHelpListsIt() throws {
+    XCTAssertTrue(try tool.run("--help").output.contains("\n  matrix "))
+  }
+}
