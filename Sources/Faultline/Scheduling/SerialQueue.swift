@@ -119,19 +119,22 @@ package final class SerialQueue: Sendable {
   private func run<T>(_ body: () throws -> T) rethrows -> T {
     let outer = Self.currentQueue.value
     Self.currentQueue.value = self
-    Scheduling.hook?.enter(self)
-    Scheduling.reach(.blockBegan, label)
+    defer { Self.currentQueue.value = outer }
+    guard let hook = Scheduling.hook else { return try body() }
+    hook.enter(self)
+    hook.reach(.blockBegan, subject: label)
     defer {
-      Scheduling.reach(.blockEnded, label)
-      Scheduling.hook?.leave(self)
-      Self.currentQueue.value = outer
+      hook.reach(.blockEnded, subject: label)
+      hook.leave(self)
     }
     return try body()
   }
 
   private func enterPrivate(as party: UInt) {
-    Scheduling.reach(.queueWait, label)
-    Scheduling.touch(.line(of: number), isWrite: true)
+    if let hook = Scheduling.hook {
+      hook.reach(.queueWait, subject: label)
+      hook.touch(.line(of: number), isWrite: true, version: nil)
+    }
     var waiter: Waiter?
     let entrance = machine.withLock { machine in
       machine.enter(
