@@ -32,7 +32,8 @@ struct ExploreCommand: PageCommand {
   var noBound = false
 
   /// How orders are chosen, as typed.
-  @Option(help: "How orders are chosen: dfs (all of them), random, pct or starve-main.")
+  @Option(
+    help: "How orders are chosen: dfs (all of them), random, pct, starve-main or portfolio.")
   var strategy: String?
 
   /// What a side may cost, as typed.

@@ -42,9 +42,13 @@ final class ExplanationTests: XCTestCase {
     XCTAssertTrue(text.hasSuffix("Of two changes to one row only B’s was committed."), text)
     // Whoever tries again and commits has lost nothing.
     run.step(1, "fault", queue: "left", touches: .read("Article", 1, 2))
+    run.step(1, "save: begin")
     write(&run, 1, "Article", 1, 3)
     let redone = Explanation(run.trace("OTHER", .forbidden)).text
     XCTAssertFalse(redone.contains("Of two changes"), redone)
+    let known = Explanation(run.trace("REDONE", .accepted)).text
+    XCTAssertTrue(
+      known.contains("A’s save found that replaced (step 5); A committed version 3"), known)
   }
 
   func testWhoUsedObjectsOutsideTheirQueueIsNamedWithWhoRanInBetween() {
@@ -57,6 +61,29 @@ final class ExplanationTests: XCTestCase {
       text.contains("A used objects outside their queue (steps 1 to 3: get name, get views)."), text
     )
     XCTAssertTrue(text.contains("In between main was let run (step 2)."), text)
+  }
+
+  func testObjectsUsedOutsideTheirQueueAreOfTheVersionThatTheirOwnerReadLast() {
+    func run(_ uses: [String]) -> String {
+      var run = TraceMaker(lanes: ["main", #"queue "bg""#, #"queue "export""#])
+      run.step(0, "fetch", touches: .read("Article", 1, 1))
+      write(&run, 1, "Article", 1, 2)
+      for use in uses {
+        if use == "main" {
+          run.step(0, "fault", touches: .read("Article", 1, 2))
+        } else {
+          run.step(2, RunHistory.trespass, use, queue: "export")
+        }
+      }
+      return Explanation(run.trace("OLD", .forbidden)).text
+    }
+    let had = "A had committed version 2 of Article 1 (step 3); main read it "
+    let torn = run(["get name", "main", "get views"])
+    XCTAssertTrue(torn.contains(had + "in the middle of that (step 5)"), torn)
+    let stale = run(["get name", "get views", "main"])
+    XCTAssertTrue(stale.contains(had + "only after that (step 6)"), stale)
+    let current = run(["main", "get name", "get views"])
+    XCTAssertFalse(current.contains("committed"), current)
   }
 
   func testAWriteSkewSaysThatEachReadWhatTheOtherWrote() {
@@ -114,11 +141,49 @@ final class ExplanationTests: XCTestCase {
     write(&run, 1, "Article", 1, 1)
     let text = Explanation(run.trace("ODD", .forbidden)).text
     XCTAssertTrue(text.contains("A committed version 1 of Article 1 (step 2)"), text)
-    XCTAssertTrue(text.hasSuffix("does not say why; that is all that is known."), text)
+    XCTAssertTrue(text.contains("does not say why; that is all that is known."), text)
     let crash = Explanation(
       TraceMaker(lanes: ["main"]).trace("C", nil, ending: Ending(.crashed, "SIGILL"))
     ).text
     XCTAssertTrue(crash.contains("SIGILL") && crash.contains("says no more"), crash)
+  }
+
+  func testASaveIntoAParentIsToldOfARunThatWasKilled() {
+    var run = TraceMaker(lanes: ["main", #"queue "form""#])
+    run.step(1, "save", "form", queue: "form")
+    run.step(1, "enter queue", "main", queue: "form", stop: .waits(queue: "main"))
+    run.step(0, "block begins", "main", queue: "main")
+    run.step(1, "save: committed", "form", queue: "form")
+    let killed = Ending(.killed, "by itself")
+    let lost = Explanation(run.trace("LOST", .forbidden, ending: killed)).text
+    XCTAssertTrue(lost.contains("A’s save (steps 1 to 4) made no transaction"), lost)
+    XCTAssertTrue(lost.contains("its parent on queue \"main\""), lost)
+    XCTAssertTrue(lost.contains("No row was committed before the process was killed"), lost)
+    write(&run, 0, "Article", 1, 1)
+    let stored = Explanation(run.trace("STORED", .accepted, ending: killed)).text
+    XCTAssertTrue(stored.hasPrefix("main committed version 1 of Article 1 (step 6)."), stored)
+    XCTAssertTrue(stored.contains("Then the process was killed"), stored)
+  }
+
+  func testAMainLoopThatStandsStillIsToldWithItsLongestTurn() {
+    var run = TraceMaker(lanes: ["main", #"queue "bg""#])
+    run.step(0, "goes on", stop: .ended)
+    run.step(0, "enter queue", "bg")
+    run.step(0, "block begins", "bg", queue: "bg")
+    write(&run, 0, "Article", 1, 1)
+    run.step(0, "block ends", "bg", stop: .ended)
+    run.step(0, "goes on", stop: .ended)
+    var trace = run.trace(
+      "STALL", .forbidden, metrics: [Metric(Metric.longestStall, 46_000_000, .nanoseconds)])
+    for index in 5..<trace.steps.count { trace.steps[index].start = 62_000_000 }
+    for index in 4..<trace.steps.count { trace.steps[index].end = 62_000_000 }
+    trace.steps[1].start = 0
+    let text = Explanation(trace).text
+    XCTAssertTrue(text.contains("from step 2 to step 6: 62.0 ms of virtual time"), text)
+    XCTAssertTrue(
+      text.contains("it was inside queue \"bg\" and committed 1 row (step 5)"), text)
+    trace.metrics = []
+    XCTAssertFalse(Explanation(trace).text.contains("its loop"))
   }
 
   private func write(

@@ -184,7 +184,7 @@ final class ScheduleIDTests: XCTestCase {
       XCTAssertEqual(
         complaint(text),
         Complaint(
-          .input, "\(text) is no schedule id: one looks like s1-27-Q-3, as explore prints it."))
+          .input, "“\(text)” is no schedule id: one looks like s1-27-Q-3, as explore prints it."))
     }
   }
 }

@@ -9,13 +9,16 @@
 /// 5. a write skew: each read a row before the other wrote it, and wrote another one
 /// 6. duplicates: both looked through an entity before the other's commit, and both added to it
 /// 7. a stale read: what somebody read was replaced, and it never read again
+/// 8. a stall: the main loop was kept from its next turn for longer than a frame
 ///
-/// 3 to 7 are told of a forbidden outcome only: what they describe is often harmless. Where none is
+/// 3 to 8 are told of a forbidden outcome only: what they describe is often harmless. Where none is
 /// borne out, the text says what is known and no more.
 public struct Explanation {
-  private typealias Access = RunHistory.Access
+  /// A row, or the rows of an entity, seen by a step.
+  typealias Access = RunHistory.Access
 
-  private let history: RunHistory
+  /// What is explained.
+  let history: RunHistory
 
   /// Prepares the explanation of a run.
   public init(_ trace: Trace) { self.init(RunHistory(trace)) }
@@ -31,10 +34,13 @@ public struct Explanation {
     if history.trace.ending.kind != .finished { return ending }
     guard history.trace.grade == .forbidden else { return calm }
     if let argument = trespass ?? lostUpdate ?? lostAttempt ?? writeSkew ?? duplicates ?? staleRead
+      ?? stall
     {
       return argument
     }
+    let hint = "Nobody was interrupted, so look at the lines rather than at the order."
     return known + ["What the steps touched does not say why; that is all that is known."]
+      + (history.trace.switches == 0 ? [hint] : [])
   }
 
   /// The sentences one after the other.
@@ -42,24 +48,28 @@ public struct Explanation {
 
   // MARK: Words
 
-  private func word(_ lane: Int) -> String { history.lanes[lane].word }
-  private func at(_ access: Access) -> String { "step \(access.step + 1)" }
-  private func version(_ access: Access) -> String {
+  /// A lane's letter, or its name.
+  func word(_ lane: Int) -> String { history.lanes[lane].word }
+  /// The step of an access, as steps are numbered on pages.
+  func at(_ access: Access) -> String { "step \(access.step + 1)" }
+  /// The version that was read or made, in words.
+  func version(_ access: Access) -> String {
     access.version.map { "version \($0)" } ?? "a version"
   }
-  private func bare(_ thing: String) -> String {
+  /// A row without the word row.
+  func bare(_ thing: String) -> String {
     thing.hasPrefix("row ") ? String(thing.dropFirst(4)) : thing
   }
 
   /// `Let A = queue "left", B = queue "right".`
-  private func introduction(_ lanes: [Int]) -> [String] {
+  func introduction(_ lanes: [Int]) -> [String] {
     let named = lanes.sorted().compactMap { lane in
       history.lanes[lane].letter.map { "\($0) = \(history.lanes[lane].name)" }
     }
     return named.isEmpty ? [] : ["Let \(named.joined(separator: ", "))."]
   }
 
-  // MARK: Circles and endings
+  // MARK: Circles
 
   /// Who waits for a queue that another of them is inside, all around.
   var circle: [String]? {
@@ -86,38 +96,6 @@ public struct Explanation {
       claims.joined(separator: "; ") + ".",
       "Each would let go only after it got what it waits for, so none ever does.",
     ]
-  }
-
-  private var ending: [String] {
-    let ending = history.trace.ending
-    let detail = ending.detail.isEmpty ? "" : ": \(ending.detail)"
-    return [
-      "The run came to its end otherwise: \(ending.kind.words)\(detail).",
-      "What the steps touched says no more.",
-    ]
-  }
-
-  /// Who used objects outside their queue, and who was let run in between.
-  private var trespass: [String]? {
-    let steps = history.trace.steps
-    let all = steps.indices.filter { steps[$0].point == RunHistory.trespass }
-    guard let first = all.first else { return nil }
-    let party = steps[first].party
-    let last = all.last { steps[$0].party == party }!
-    let lane = history.laneOfParty[party]
-    var uses: [String] = []
-    for index in all where !uses.contains(steps[index].subject) {
-      uses.append(steps[index].subject)
-    }
-    let place = last > first ? "steps \(first + 1) to \(last + 1)" : "step \(first + 1)"
-    let between = (first...last).first { steps[$0].party != party }
-    let other = between.map { index in
-      ["In between \(word(history.lane(ofStep: index))) was let run (step \(index + 1))."]
-    }
-    return introduction([lane]) + [
-      "\(word(lane)) used objects outside their queue (\(place):"
-        + " \(uses.prefix(3).joined(separator: ", "))\(uses.count > 3 ? " …" : ""))."
-    ] + (other ?? []) + ["No queue keeps anybody out of an object that is used so."]
   }
 
   // MARK: Arguments from reads and commits
@@ -274,20 +252,26 @@ public struct Explanation {
 
   // MARK: What is known
 
-  /// Reads and commits of the rows that were committed, in order.
-  private var known: [String] {
-    let rows = history.commits.filter { $0.thing.hasPrefix("row ") }
-    guard !rows.isEmpty else { return ["No row was committed."] }
-    let groups = Dictionary(grouping: rows, by: \.step).values.sorted { $0[0].step < $1[0].step }
+  /// Commits of rows, and saves that came too late, in order.
+  var known: [String] {
+    let commits = history.commits.filter { $0.thing.hasPrefix("row ") }
+    guard !commits.isEmpty else { return ["No row was committed."] }
+    let late = Set(history.attempts)
+    let groups = Dictionary(grouping: commits + late, by: \.step).values
+      .sorted { $0[0].step < $1[0].step }
     let told = groups.prefix(4).map { group in
+      let (first, isLate) = (group[0], late.contains(group[0]))
+      if isLate { return "\(word(first.lane))’s save found that replaced (\(at(first)))" }
       let what =
         group.count > 1
-        ? "\(group.count) rows" : "\(version(group[0])) of \(bare(group[0].thing))"
-      return "\(word(group[0].lane)) committed \(what) (\(at(group[0])))"
+        ? "\(Figures.grouped(group.count)) rows" : "\(version(first)) of \(bare(first.thing))"
+      return "\(word(first.lane)) committed \(what) (\(at(first)))"
     }
-    let more = groups.count > 4 ? "; and \(groups.count - 4) more commits followed" : ""
+    let more = groups.count - 4
+    let rest =
+      more > 0 ? "; and \(Exploration.counted(more, "more commit", "more commits")) followed" : ""
     let lanes = Array(Set(groups.prefix(4).map { $0[0].lane }))
-    return introduction(lanes) + [told.joined(separator: "; ") + more + "."]
+    return introduction(lanes) + [told.joined(separator: "; ") + rest + "."]
   }
 
   private var calm: [String] {

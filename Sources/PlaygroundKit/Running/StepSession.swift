@@ -159,13 +159,18 @@ public struct StepSession {
 
   /// The phases of the save that comes next, if one does.
   public var phases: [String] {
-    let party = isOver ? 0 : trace.choices[choice].options[0]
-    let coming = trace.steps.indices.dropFirst(step).filter { trace.steps[$0].party == party }
-    guard let first = coming.first(where: { trace.steps[$0].point.hasPrefix("save") }) else {
-      return ["No save of \(history.lanes[history.laneOfParty[party]].label) is coming."]
-    }
+    // Of those who can go on, whoever saves next.
+    let options = isOver ? [] : Set(trace.choices[choice].options)
+    let ahead = trace.steps.indices.dropFirst(step)
+    guard
+      let first = ahead.first(where: {
+        options.contains(trace.steps[$0].party) && trace.steps[$0].point.hasPrefix("save")
+      })
+    else { return ["Nobody who can go on now has a save to come."] }
+    let party = trace.steps[first].party
+    let coming = ahead.filter { trace.steps[$0].party == party }
     let last = coming.first { $0 > first && trace.steps[$0].point == "save: committed" } ?? first
-    var lines: [String] = []
+    var lines = ["the next save of \(history.lanes[history.laneOfParty[party]].label):"]
     var rows = 0
     for index in coming where (first...last).contains(index) {
       let point = trace.steps[index].point

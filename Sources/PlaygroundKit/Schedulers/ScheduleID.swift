@@ -141,7 +141,7 @@ extension ScheduleID {
     let example = ScheduleID(
       scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 3, option: 1)]))
     return Complaint(
-      .input, "\(text) is no schedule id: one looks like \(example), as explore prints it.")
+      .input, "“\(text)” is no schedule id: one looks like \(example), as explore prints it.")
   }
 
   private static func damaged(_ text: String) -> Complaint {

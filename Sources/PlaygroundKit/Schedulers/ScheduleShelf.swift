@@ -44,7 +44,7 @@ public struct ScheduleShelf: Sendable {
   /// The id that somebody typed; the turns of a digest are taken from the shelf.
   public func id(_ text: String) throws(Complaint) -> ScheduleID {
     let digest: String
-    switch try ScheduleID.read(text) {
+    switch try ScheduleID.read(text.trimmingCharacters(in: .whitespacesAndNewlines)) {
     case .whole(let id): return id
     case .digest(let spelt): digest = spelt
     }
