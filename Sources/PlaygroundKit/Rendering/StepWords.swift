@@ -50,13 +50,19 @@ struct StepWords {
     return versions[0].map { "v\($0)" } ?? "a row"
   }
 
+  /// A context by its name alone.
+  private func named(_ subject: String) -> Substring {
+    let kinds = [#"private-queue context ""#, #"main-queue context ""#]
+    guard subject.hasSuffix("\""), let kind = kinds.first(where: subject.hasPrefix) else {
+      return subject[...]
+    }
+    return subject.dropFirst(kind.count).dropLast()
+  }
+
   /// Everything in one line: the point, what it is about, what was touched, what was noted.
   func line(of index: Int) -> String {
     let step = history.trace.steps[index]
-    // Whose save it is is said by its name alone.
-    let subject = step.subject.replacing(#/^(?:private|main)-queue context "(.*)"$/#) {
-      $0.output.1
-    }
+    let subject = named(step.subject)
     var line = step.point + (subject.isEmpty ? "" : " \(subject)")
     let touched = touched([index])
     if !touched.isEmpty { line += ": \(touched)" }

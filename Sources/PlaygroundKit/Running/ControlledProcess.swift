@@ -211,7 +211,7 @@ import SQLiteConnection
         parties: run.parties.map { Trace.Party(name: $0.name, lane: $0.lane) }, steps: run.steps,
         choices: run.chosenParties, ending: ending, outcome: name, grade: grade,
         metrics: observation.metrics, waits: run.waits, marks: running.marks)
-      try? JSONEncoder().encode(trace).write(to: URL(fileURLWithPath: folder.trace))
+      try? trace.data.write(to: URL(fileURLWithPath: folder.trace))
     }
     world = nil
     var byte = UInt8(ascii: ".")

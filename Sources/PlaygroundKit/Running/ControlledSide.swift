@@ -86,7 +86,7 @@ final class ControlledSide {
         ControlledTask.Request(
           plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
       let data = FileManager.default.contents(atPath: folder.trace)
-      let trace = try data.map { try JSONDecoder().decode(Trace.self, from: $0) }
+      let trace = try data.map { try Trace(data: $0) }
       return (seen, trace.map(SettledNames.settled))
     }
     let (seen, whole) = try traced(stepsMax)

@@ -18,7 +18,7 @@ struct ControlledTask: Codable, Equatable {
     /// What the process prints.
     var output: String { url.appendingPathComponent("output.txt").path }
     /// The trace of the last run that was to be traced.
-    var trace: String { url.appendingPathComponent("trace.json").path }
+    var trace: String { url.appendingPathComponent("trace").path }
   }
 
   /// One run that is asked for.

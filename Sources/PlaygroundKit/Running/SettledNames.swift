@@ -33,7 +33,9 @@ struct SettledNames {
     for index in trace.steps.indices {
       trace.steps[index].queue = trace.steps[index].queue.map { names.settled($0) }
       trace.steps[index].subject = names.settled(trace.steps[index].subject)
-      for touch in trace.steps[index].touches.indices {
+      // A row has an entity's name and a key; there may be thousands of them.
+      for touch in trace.steps[index].touches.indices
+      where !trace.steps[index].touches[touch].isRow {
         let thing = trace.steps[index].touches[touch].thing
         trace.steps[index].touches[touch].thing = names.settled(thing)
       }
