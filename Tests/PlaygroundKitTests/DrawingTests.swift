@@ -133,6 +133,16 @@ final class DrawingTests: XCTestCase {
     XCTAssertTrue(drawing.columns.contains { $0.deed == "outside" })
   }
 
+  func testRowsWhoseObjectsHaveTheSameOwnersShareALine() {
+    var run = TraceMaker(lanes: ["main"])
+    let rows = (1...7).flatMap { [Trace.Touch].read("Tag", $0, 1) }
+    run.step(0, "fetch", queue: "main", touches: rows)
+    let drawing = Drawing(run.trace("DONE", .accepted), id: "", title: "", needed: [])
+    XCTAssertEqual(
+      drawing.owners,
+      ["Tag 1, Tag 2, Tag 3, Tag 4 and 3 more: main has an object of its own since step 1"])
+  }
+
   func testARunOfNothingIsDrawnToo() {
     let empty = Drawing(TraceMaker(lanes: ["main"]).trace("A", nil), id: "", title: "")
     XCTAssertTrue(text(empty).contains("A (undeclared)"))

@@ -18,6 +18,13 @@ final class RenderingTests: XCTestCase {
       ["0", "999", "1,000", "1,234,567", "−12,345"])
   }
 
+  func testAShortVirtualTimeIsNotRoundedAway() {
+    func text(_ time: Int) -> String { Figures.underControl(Metric("total", time, .nanoseconds)) }
+    XCTAssertEqual(
+      [0, 500, 22_500, 2_100_000].map(text),
+      ["0.0 ms virtual", "0.5 µs virtual", "22.5 µs virtual", "2.1 ms virtual"])
+  }
+
   func testATimeHasTheUnitThatSuitsItAndItsSpreadTheSame() {
     XCTAssertEqual(
       text(400_000, .nanoseconds, min: 200_000, max: 1_100_000), "0.4 ms (0.2–1.1)")

@@ -10,9 +10,13 @@ extension Drawing {
   var leftOutWords: [String] {
     var words: [String] = []
     if leftOut > 0 {
-      words.append("\(leftOut) of \(trace.steps.count) steps are not drawn: \(StepSelection.rule)")
+      let steps = Figures.grouped(trace.steps.count)
+      words.append(
+        "\(Figures.grouped(leftOut)) of \(steps) steps are not drawn: \(StepSelection.rule)")
     }
-    if rowsLeftOut > 0 { words.append("\(rowsLeftOut) more rows of the store are not drawn") }
+    if rowsLeftOut > 0 {
+      words.append("\(Figures.grouped(rowsLeftOut)) more rows of the store are not drawn")
+    }
     return words
   }
 
@@ -30,16 +34,29 @@ extension Drawing {
         since[access.thing, default: []].append((owner, access.step))
       }
     }
-    let told = names.prefix(Self.ownersMax).map { name in
+    var rows: [String: [Substring]] = [:]
+    var sentences: [String] = []
+    for name in names {
       let objects = since[name]!.map { lane, step in
         "\(lane) has an object of its own since step \(step + 1)"
       }
-      return "\(name.dropFirst(4)): \(objects.joined(separator: ", "))"
+      let sentence = objects.joined(separator: ", ")
+      if rows[sentence] == nil { sentences.append(sentence) }
+      rows[sentence, default: []].append(name.dropFirst(4))
     }
-    let more = names.count - told.count
-    return told + (more > 0 ? ["\(more) more rows have objects"] : [])
+    let told = sentences.prefix(Self.ownersMax)
+    let more = sentences.dropFirst(Self.ownersMax).reduce(0) { $0 + rows[$1]!.count }
+    return told.map { "\(Self.list(rows[$0]!)): \($0)" }
+      + (more > 0 ? ["\(Figures.grouped(more)) more rows have objects"] : [])
   }
 
+  private static func list(_ names: [Substring]) -> String {
+    let more = names.count - namesMax
+    return names.prefix(namesMax).joined(separator: ", ")
+      + (more > 0 ? " and \(Figures.grouped(more)) more" : "")
+  }
+
+  private static let namesMax = 4
   private static let ownersMax = 5
 
   /// The outcome with its grade.

@@ -60,6 +60,10 @@ enum Figures {
     let summary = Summary(
       name: metric.name, unit: metric.unit, median: metric.amount, total: metric.total)
     let clock = metric.unit == .nanoseconds ? " virtual" : ""
+    if case .number(let time) = metric.amount, metric.unit == .nanoseconds, (1..<50_000) ~= time {
+      // Exact, so there is no reason to round it away.
+      return String(format: "%g µs virtual", Double(time) / 1_000)
+    }
     return text(summary, repeats: 1) + clock + (metric.good.map { $0 ? "  ✓" : "  ✗" } ?? "")
   }
 
