@@ -34,6 +34,9 @@ final class ControlledScheduler: SchedulingHook {
   /// Takes over queues, tasks and clocks of this process, for good.
   @MainActor func takeOver(whenAbandoned: @escaping Abandoned) {
     abandoned = whenAbandoned
+    // The first thread of a process may bring others along, a sanitizer's for one: they shall be
+    // there before anybody counts the threads.
+    pool.append(makeThread())
     Scheduling.install(self)
     JobHooks.install(self)
   }
