@@ -55,9 +55,10 @@ final class CrossCheckTests: XCTestCase {
             runs += tally.count
             seen["\(number) \(side.name) \(tally.outcome)", default: 0] += tally.count
             if Self.ofTheMachine[number]?.contains(tally.outcome) == true { continue }
+            let detail = side.trials.first { $0.outcome == tally.outcome }?.ending.detail ?? ""
             XCTAssertTrue(
               listed[number]?[side.name]?.contains(tally.outcome) ?? false,
-              "\(number) \(side.name): \(tally.outcome) was not listed; seed \(seed)")
+              "\(number) \(side.name): \(tally.outcome) was not listed; seed \(seed); \(detail)")
           }
         }
         seed += 1_000
