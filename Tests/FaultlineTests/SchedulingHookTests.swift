@@ -97,4 +97,82 @@ private final class RecordingHook: SchedulingHook {
       }
     }
   }
+
+  @Test("A batch request tells which rows it wrote, and counts as writing every entity")
+  func aBatchRequestTellsItsRows() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let store = try TestStore()
+      defer { store.remove() }
+      let context = store.container.newBackgroundContext()
+      let update = NSBatchUpdateRequest(entityName: "Note")
+      update.propertiesToUpdate = ["number": 2]
+      let delete = NSBatchDeleteRequest(fetchRequest: Note.fetchRequest())
+      try context.performAndWait {
+        Note(context: context).number = 1
+        try context.save()
+        for request in [update, delete] {
+          hook.written.withLock { $0 = [] }
+          try context.execute(request)
+          let written = hook.written.withLock { $0 }
+          precondition(written.isSuperset(of: [.row(of: "Note", key: 1), .allRows]), "\(written)")
+        }
+      }
+    }
+  }
+
+  @Test("A fetch that puts a newer row into the row cache tells that it has written rows")
+  func aFetchThatRenewsTheRowCacheTellsIt() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let store = try TestStore()
+      defer { store.remove() }
+      let holder = store.container.newBackgroundContext()
+      let reader = store.container.newBackgroundContext()
+      let update = NSBatchUpdateRequest(entityName: "Note")
+      update.propertiesToUpdate = ["number": 2]
+      try holder.performAndWait {
+        let note = Note(context: holder)
+        try holder.save()
+        try holder.execute(update)
+        for expected in [true, false] {
+          hook.written.withLock { $0 = [] }
+          let read = try reader.performAndWait {
+            try reader.fetch(NSFetchRequest<Note>(entityName: "Note"))
+          }
+          let written = hook.written.withLock { $0 }
+          precondition(written.contains(.rows(of: "Note")) == expected, "\(written)")
+          precondition(read.count == 1 && note.number == 0)
+        }
+      }
+    }
+  }
+
+  @Test("A child counts, and saves, inside its parent's queue")
+  func aChildCountsInsideItsParentsQueue() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let store = try TestStore()
+      defer { store.remove() }
+      let parent = store.container.newBackgroundContext()
+      let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      child.parent = parent
+      try child.performAndWait {
+        hook.points.withLock { $0 = [] }
+        let count = try child.count(for: NSFetchRequest<Note>(entityName: "Note"))
+        precondition(count == 0)
+        let points = hook.points.withLock { $0 }
+        precondition(points.starts(with: [.fetch, .queueWait, .blockBegan]), "\(points)")
+        Note(context: child).number = 1
+        try child.save()
+        let told = hook.written.withLock { $0 }.contains {
+          if case .object("Note", _, parent.queue.number) = $0 { true } else { false }
+        }
+        precondition(told, "a save into a parent tells which objects it changed there")
+      }
+    }
+  }
 }

@@ -20,6 +20,7 @@ final class TraceRecordsTests: XCTestCase {
     trace.steps[5].stop = .waits(queue: "")
     trace.steps[6].stop = .abandoned
     trace.steps[7].choice = nil
+    trace.steps[8].asker = 1
     XCTAssertEqual(try Trace(data: trace.data), trace)
     trace.steps = []
     trace.choices = []

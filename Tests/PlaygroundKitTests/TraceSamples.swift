@@ -141,7 +141,7 @@ struct TraceMaker {
   mutating func step(
     _ party: Int, _ point: String, _ subject: String = "", queue: String? = nil,
     touches: [Trace.Touch] = [], notes: [String] = [], options: [Int] = [], chosen: Int = 0,
-    stop: Trace.Stop? = nil
+    stop: Trace.Stop? = nil, asker: Int? = nil
   ) {
     var choice: Int?
     var isSwitch = false
@@ -158,7 +158,7 @@ struct TraceMaker {
       Trace.Step(
         party: party, queue: queue, point: point, subject: subject, touches: touches,
         notes: notes, start: clocks[party], end: clocks[party] + cost, choice: choice,
-        isSwitch: isSwitch, stop: stop))
+        isSwitch: isSwitch, stop: stop, asker: asker))
     clocks[party] += cost
   }
 
@@ -189,6 +189,12 @@ extension [Trace.Touch] {
       .table(entity, false),
       Trace.Touch(thing: "row \(entity) \(key)", isWrite: false, version: version),
     ]
+  }
+  /// An object of a context, read by a child or changed from outside.
+  static func object(_ name: String, _ context: String, _ isWrite: Bool, _ version: Int? = nil)
+    -> Self
+  {
+    [Trace.Touch(thing: "object \(name) in \(context)", isWrite: isWrite, version: version)]
   }
   /// A row written.
   static func write(_ entity: String, _ key: Int, _ version: Int?) -> Self {

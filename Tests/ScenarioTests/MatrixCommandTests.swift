@@ -27,6 +27,22 @@ final class MatrixCommandTests: CommandLineTestCase {
     }
   }
 
+  func testEachAnomalyIsExplainedInEveryStack() throws {
+    var known: Set<[String]> = []
+    for cell in try cells() where !cell[5].isEmpty {
+      // What a policy does is in the outcome.
+      guard known.insert([cell[0], cell[1], cell[4]]).inserted else { continue }
+      let page = try tool.run("replay", cell[5], "--explain", "--until", "1").output
+      let why = try XCTUnwrap(page.range(of: "\nWhy "), page)
+      let text = page[why.upperBound...].split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ")
+      XCTAssertFalse(text.contains("does not say why"), "\(cell) \(text)")
+      XCTAssertGreaterThan(text.components(separatedBy: "(step ").count, 2, "\(cell) \(text)")
+      XCTAssertFalse(text.contains("8589934593"), text)
+    }
+    XCTAssertGreaterThan(known.count, 20)
+  }
+
   func testOnlyWhatWasAskedForIsExplored() throws {
     let cells = try cells(
       "--anomaly", "lost-update", "--anomaly", "ghost", "--stack", "child", "--bound", "1")

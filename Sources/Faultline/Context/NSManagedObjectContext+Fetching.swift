@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     if let type = T.self as? NSManagedObject.Type { registerClass(type, request.entityName) }
     let plan = plan(request)
     switch request.resultType {
-    case .countResultType: return [try NSNumber(value: count(plan)) as! T]
+    case .countResultType: return [try NSNumber(value: number(of: plan)) as! T]
     case .managedObjectIDResultType:
       return try fetchObjects(plan, valuesNeeded: false).map { $0.objectID as! T }
     default: break
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     check("count(for:)")
     Scheduling.reach(.fetch, request.entityName ?? "")
-    return try count(plan(request))
+    return try number(of: plan(request))
   }
 
   /// Objects as the class that was asked for; objects of another class stop.
@@ -149,7 +149,7 @@ extension NSManagedObjectContext {
   }
 
   /// The number of results of a plan.
-  func count(_ plan: FetchPlan) throws -> Int {
+  func number(of plan: FetchPlan) throws -> Int {
     let isDirty =
       plan.includesPendingChanges && changes.contains { isPending($0, in: plan) }
     if isDirty { return try fetchObjects(plan).count }

@@ -13,11 +13,15 @@ extension NSManagedObjectContext: ParentStore {
     try queue.sync { try fetchObjects(plan).map { ($0.layout, $0.key) } }
   }
 
+  func count(_ plan: FetchPlan) throws -> Int { try queue.sync { try number(of: plan) } }
+
   func row(_ layout: EntityLayout, key: Int64, ageMax: TimeInterval) throws -> Snapshot? {
     try queue.sync {
       guard let object = registered(layout, key) else {
-        return try parentStore(for: "the fulfilment of a child's fault")
+        let row = try parentStore(for: "the fulfilment of a child's fault")
           .row(layout, key: forwarding[key] ?? key, ageMax: ageMax)
+        tellAnswer(layout, key: forwarding[key] ?? key, row)
+        return row
       }
       return try row(of: object, ageMax: ageMax)
     }
@@ -33,6 +37,12 @@ extension NSManagedObjectContext: ParentStore {
   /// The row of one of this context's objects: shared if it is unchanged, made from its values if
   /// not.
   private func row(of object: NSManagedObject, ageMax: TimeInterval) throws -> Snapshot? {
+    let row = try currentRow(of: object, ageMax: ageMax)
+    tellAnswer(object.layout, key: object.key, row)
+    return row
+  }
+
+  private func currentRow(of object: NSManagedObject, ageMax: TimeInterval) throws -> Snapshot? {
     if object.isDeleted { return nil }
     if object.hasChanges {
       return object.row(key: object.key, version: object.snapshot?.version ?? 0)
@@ -153,9 +163,13 @@ extension NSManagedObjectContext: ParentStore {
       object.fulfill(triggeredBy: nil)
       if !object.isDeleted { targets.append((object, change)) }
     }
-    for (object, change) in targets { apply(change, to: object) }
+    for (object, change) in targets {
+      tellReceived(object.layout, key: object.key, over: object)
+      apply(change, to: object)
+    }
     for name in push.deleted {
       let object = object(name.layout, name.key)
+      tellReceived(name.layout, key: name.key, over: object)
       if !object.isDeleted { delete(object) }
     }
     processPendingChanges()

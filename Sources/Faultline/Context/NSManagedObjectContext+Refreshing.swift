@@ -70,6 +70,7 @@ extension NSManagedObjectContext {
   /// Installs another row under an object's unsaved changes.
   func refresh(_ object: NSManagedObject, to row: Snapshot) {
     if object.hasChanges {
+      tellMerged(object, row)
       object.adopt(row) { isLocal, _ in isLocal }
     } else {
       object.takeUnchanged(row)

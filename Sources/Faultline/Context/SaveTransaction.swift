@@ -267,6 +267,7 @@ final class SaveTransaction {
 
   /// Step 5.
   func install() -> NSManagedObjectContext.Saved {
+    tellInstalled()
     let isForwarded = !context.children.isEmpty
     var insertedIDs = DistinctSet<NSManagedObjectID>(count: inserted.count)
     for (object, row) in zip(inserted, insertedRows) {
@@ -289,6 +290,14 @@ final class SaveTransaction {
     return .init(
       inserted: inserted, updated: updated, deleted: gone, insertedIDs: insertedIDs.take(),
       updatedIDs: updatedIDs.take())
+  }
+
+  /// Tells a controlled scheduler that rows come into the row cache, where whoever fulfils a fault
+  /// finds them: between the commit and this moment others may have read the old ones there.
+  private func tellInstalled() {
+    guard Scheduling.hook != nil else { return }
+    let names = Set((inserted + updated + deleted).map { $0.layout.root.name })
+    for name in names.sorted() { Scheduling.touch(.rows(of: name), isWrite: true) }
   }
 
   /// Installs a row in its object; the answer is its id.

@@ -54,6 +54,7 @@ struct StoreView {
     tellRead(layout, key: key, version: row.version)
     if held == nil { store.readTimes.note(row) }
     if let known, known.version >= row.version { return known }
+    if known != nil { RowReader.tellReplaced(layout) }
     row.enter(cache)
     return row
   }

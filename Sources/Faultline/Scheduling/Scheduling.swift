@@ -62,6 +62,9 @@ package enum SharedThing: Sendable, Hashable {
   case allRows
   /// One row of an entity, by its key; only told for what is drawn, since its entity is told too.
   case row(of: String, key: Int64)
+  /// One object of a context, by its row and the number of the context's queue: read by a child, or
+  /// changed by a child's save or a merge; only told for what is drawn, as the queue is told too.
+  case object(of: String, key: Int64, in: UInt64)
   /// Something outside the engine that is kept under a name.
   case note(String)
 }

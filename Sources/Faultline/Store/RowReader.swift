@@ -36,14 +36,22 @@ struct RowReader {
     while try statement.step() {
       let (key, version) = (cursor.key, cursor.version)
       // A newer row in the cache was committed after this read began, and stays.
-      if let known = cache.member(table: number, key: key), known.version >= version {
+      let known = cache.member(table: number, key: key)
+      if let known, known.version >= version {
         rows.append(LoadedRow(known))
       } else {
+        if known != nil { Self.tellReplaced(plan.layout) }
         rows.append(LoadedRow(cursor.snapshot(key: key, version: version), entering: cache))
       }
     }
     EngineCounters.add(.rowsFetched, rows.count)
     return rows
+  }
+
+  /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a
+  /// controlled scheduler that is a write.
+  static func tellReplaced(_ layout: EntityLayout) {
+    Scheduling.touch(.rows(of: layout.root.name), isWrite: true)
   }
 
   /// The keys and entity numbers of a fetch.

@@ -106,10 +106,10 @@ extension Transaction {
     let sets = ["Z_OPT = Z_OPT + 1"] + columns.map { "\($0.name) = ?" }
     let statement = try connection.statement(
       "UPDATE \(table.name) SET \(sets.joined(separator: ", ")) WHERE Z_PK IN "
-        + "(SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(plan.layout.rootNumber))")
+        + "(SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(plan.layout.rootNumber))\(returned)")
     var index: Int32 = 1
     for column in columns { index = try bind(row, column, statement, index) }
-    try statement.run()
+    try runTelling(statement)
     return (count, listing ? try asked() : [])
   }
 
@@ -133,8 +133,10 @@ extension Transaction {
     let rows = listing ? try asked() : []
     for root in Set(marked.map(\.layout.rootNumber)).sorted() {  // 4
       guard let table = schema.tables[root] else { continue }
-      try run(
-        "DELETE FROM \(table.name) WHERE Z_PK IN (SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(root))")
+      let statement = try connection.statement(
+        "DELETE FROM \(table.name) WHERE Z_PK IN "
+          + "(SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(root))\(returned)")
+      try runTelling(statement, isDeletion: true)
     }
     return (count, rows)
   }
@@ -217,10 +219,11 @@ extension Transaction {
         continue
       }
       let emptied = [column.name] + (column.hasEntityColumn ? [column.entityColumn] : [])
-      try run(
+      let statement = try connection.statement(
         "UPDATE \(table.name) AS d SET Z_OPT = Z_OPT + 1, "
           + emptied.map { "\($0) = NULL" }.joined(separator: ", ")
-          + " WHERE d.\(column.name) IN (\(entity.keys())) AND \(survives(destination))")
+          + " WHERE d.\(column.name) IN (\(entity.keys())) AND \(survives(destination))\(returned)")
+      try runTelling(statement)
     }
   }
 

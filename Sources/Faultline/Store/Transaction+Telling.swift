@@ -1,3 +1,5 @@
+import SQLiteConnection
+
 /// What a controlled scheduler is told of a transaction; without one nothing here does anything.
 extension Transaction {
   /// A row is about to be written.
@@ -20,6 +22,23 @@ extension Transaction {
     Scheduling.touch(
       .row(of: layout.name, key: schema.row(key)), isWrite: true, version: version)
     written.insert(layout.root.name)
+  }
+
+  /// What the statement of a batch request ends with, so that `runTelling` can name its rows.
+  var returned: String { Scheduling.hook == nil ? "" : " RETURNING Z_ENT, Z_PK, Z_OPT" }
+
+  /// Runs the statement of a batch request.
+  ///
+  /// The rows are told for what is drawn only: `written` stays empty, so at the commit all rows of
+  /// every entity count as written.
+  func runTelling(_ statement: Statement, isDeletion: Bool = false) throws {
+    guard Scheduling.hook != nil else { return try statement.run() }
+    while try statement.step() {
+      guard let layout = schema.layouts[Int(statement.int64(0))] else { continue }
+      Scheduling.touch(
+        .row(of: layout.name, key: statement.int64(1)), isWrite: true,
+        version: isDeletion ? nil : statement.int64(2))
+    }
   }
 
   /// What was written is there for everybody.

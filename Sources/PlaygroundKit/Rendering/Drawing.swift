@@ -153,10 +153,10 @@ public struct Drawing {
     let first = history.versionAtFirst(of: thing)
     return Row(
       name: String(thing.dropFirst(4)),
-      first: first.map { "v\($0)" } ?? (commits.first?.version == 1 ? "none" : "?"),
+      first: first.map(RowVersion.short) ?? (commits.first?.version == 1 ? "none" : "?"),
       commits: commits.compactMap { commit in
         columns.firstIndex { $0.steps.contains(commit.step) }.map { column in
-          (column, commit.version.map { "v\($0)" } ?? "deleted")
+          (column, commit.version.map(RowVersion.short) ?? "deleted")
         }
       })
   }

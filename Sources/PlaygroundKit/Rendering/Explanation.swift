@@ -5,14 +5,16 @@
 /// 1. a circle of queues that wait for each other
 /// 2. another ending than the side's last line
 /// 3. trespass: objects were used outside their queue
-/// 4. a lost update: both read a row before the other's commit, and both wrote it
-/// 5. a write skew: each read a row before the other wrote it, and wrote another one
-/// 6. duplicates: both looked through an entity before the other's commit, and both added to it
-/// 7. a stale read: what somebody read was replaced, and it never read again
-/// 8. a stall: the main loop was kept from its next turn for longer than a frame
+/// 4. a ghost: a row was deleted before somebody who had read it saved a change of it
+/// 5. a mixture: a merge, or a child's save, put another's fields beside unsaved ones
+/// 6. a lost update: both read a row before the other's commit, and both wrote it
+/// 7. a write skew: each read a row before the other wrote it, and wrote another one
+/// 8. duplicates: both looked through an entity before the other's commit, and both added to it
+/// 9. a stale read: what somebody read was replaced, and it never read again
+/// 10. a stall: the main loop was kept from its next turn for longer than a frame
 ///
-/// 3 to 8 are told of a forbidden outcome only: what they describe is often harmless. Where none is
-/// borne out, the text says what is known and no more.
+/// 3 to 10 are told of a forbidden outcome only: what they describe is often harmless. Where none
+/// is borne out, the text says what is known and no more.
 public struct Explanation {
   /// A row, or the rows of an entity, seen by a step.
   typealias Access = RunHistory.Access
@@ -33,9 +35,9 @@ public struct Explanation {
     }
     if history.trace.ending.kind != .finished { return ending }
     guard history.trace.grade == .forbidden else { return calm }
-    if let argument = trespass ?? lostUpdate ?? lostAttempt ?? writeSkew ?? duplicates ?? staleRead
-      ?? stall
-    {
+    let mixed = ghost ?? merged ?? mixture
+    let lost = lostInParent ?? lostUpdate ?? lostAttempt
+    if let argument = trespass ?? mixed ?? lost ?? writeSkew ?? duplicates ?? staleRead ?? stall {
       return argument
     }
     let hint = "Nobody was interrupted, so look at the lines rather than at the order."
@@ -54,7 +56,7 @@ public struct Explanation {
   func at(_ access: Access) -> String { "step \(access.step + 1)" }
   /// The version that was read or made, in words.
   func version(_ access: Access) -> String {
-    access.version.map { "version \($0)" } ?? "a version"
+    access.version.map(RowVersion.words) ?? "a version"
   }
   /// A row without the word row.
   func bare(_ thing: String) -> String {
@@ -101,16 +103,16 @@ public struct Explanation {
   // MARK: Arguments from reads and commits
 
   /// What a lane had read last of a thing before it committed it, or before the end.
-  private func lastRead(_ lane: Int, _ thing: String, before step: Int = .max) -> Access? {
+  func lastRead(_ lane: Int, _ thing: String, before step: Int = .max) -> Access? {
     history.reads.last { $0.lane == lane && $0.thing == thing && $0.step < step }
   }
 
-  /// Pairs of commits by different lanes, the earlier one first.
-  private func pairs(
+  /// Pairs of commits, or of saves into a parent, by different lanes, the earlier one first.
+  func pairs(
     where isWanted: (Access, Access) -> Bool
   ) -> (first: Access, second: Access)? {
-    for (index, second) in history.commits.enumerated() {
-      for first in history.commits[..<index].reversed()
+    for (index, second) in history.writes.enumerated() {
+      for first in history.writes[..<index].reversed()
       where first.lane != second.lane && isWanted(first, second) {
         return (first, second)
       }
@@ -120,7 +122,8 @@ public struct Explanation {
 
   private var lostUpdate: [String]? {
     let found = pairs { first, second in
-      guard first.thing == second.thing, first.thing.hasPrefix("row "), first.version != nil,
+      guard first.thing == second.thing, first.version != nil, first.parent == nil,
+        second.parent == nil,
         let read = lastRead(second.lane, second.thing, before: second.step)
       else { return false }
       return read.step < first.step && lastRead(first.lane, first.thing, before: first.step) != nil
@@ -147,7 +150,7 @@ public struct Explanation {
       guard
         let first = history.commits.last(where: {
           $0.thing == attempt.thing && $0.lane != attempt.lane && $0.step < attempt.step
-        }),
+        }), first.version != nil,
         !history.commits.contains(where: {
           $0.thing == attempt.thing && $0.lane == attempt.lane && $0.step > attempt.step
         }),
@@ -170,14 +173,15 @@ public struct Explanation {
 
   private var writeSkew: [String]? {
     let found = pairs { first, second in
-      guard first.thing != second.thing, first.thing.hasPrefix("row "),
-        second.thing.hasPrefix("row "),
+      guard first.thing != second.thing,
         let late = lastRead(second.lane, first.thing, before: second.step),
         lastRead(first.lane, second.thing, before: first.step) != nil
       else { return false }
       return late.step < first.step
-        && !history.commits.contains { $0.lane == second.lane && $0.thing == first.thing }
-        && !history.commits.contains { $0.lane == first.lane && $0.thing == second.thing }
+        && !history.writes.contains { $0.lane == second.lane && $0.thing == first.thing }
+        && !history.writes.contains {
+          $0.lane == first.lane && $0.thing == second.thing && $0.step < second.step
+        }
     }
     guard let (first, second) = found,
       let late = lastRead(second.lane, first.thing, before: second.step),
@@ -185,9 +189,10 @@ public struct Explanation {
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
-      "\(two) read \(bare(late.thing)) at \(version(late)) (\(at(late))) before \(one)’s commit of"
-        + " it (\(at(first))); \(one) read \(bare(early.thing)) at \(version(early))"
-        + " (\(at(early))) before \(two)’s (\(at(second))).",
+      "\(two) read \(bare(late.thing)) at \(version(late)) (\(at(late))) before"
+        + " \(one)’s \(deed(first, of: " of it")) (\(at(first))); \(one) read"
+        + " \(bare(early.thing)) at \(version(early)) (\(at(early))) before"
+        + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
       "Each wrote a row that the other had only read, so neither save found its own row changed.",
       "Each decided by what the other was about to change.",
     ]
@@ -195,8 +200,7 @@ public struct Explanation {
 
   private var duplicates: [String]? {
     let found = pairs { first, second in
-      guard first.step != second.step, first.thing.hasPrefix("row "),
-        entity(first) == entity(second), isNew(first), isNew(second),
+      guard first.step != second.step, entity(first) == entity(second), isNew(first), isNew(second),
         let late = lastRead(second.lane, table(of: first), before: second.step),
         lastRead(first.lane, table(of: first), before: first.step) != nil
       else { return false }
@@ -207,18 +211,21 @@ public struct Explanation {
       let early = lastRead(first.lane, table(of: first), before: first.step)
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
+    let isNamed = [first, second].allSatisfy { $0.thing.hasPrefix("row ") }
+    let names = isNamed ? "\(one) \(bare(first.thing)), \(two) \(bare(second.thing))" : ""
     return introduction([first.lane, second.lane]) + [
-      "\(two) looked through \(late.thing) (\(at(late))) before \(one)’s commit (\(at(first)));"
-        + " \(one) looked (\(at(early))) before \(two)’s (\(at(second))).",
-      "Neither could see the other’s row, and each added one: \(one) \(bare(first.thing)),"
-        + " \(two) \(bare(second.thing)).",
+      "\(two) looked through \(late.thing) (\(at(late))) before \(one)’s \(deed(first))"
+        + " (\(at(first))); \(one) looked (\(at(early))) before"
+        + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
+      "Neither could see the other’s row, and each added one"
+        + (names.isEmpty ? "." : ": \(names)."),
     ]
   }
 
-  /// The entity of a row, `Article` of `row Article 1`.
+  /// The entity of a row, `Article` of `row Article 1`, or of a new object, `new Article`.
   private func entity(_ access: Access) -> Substring {
     let parts = access.thing.split(separator: " ")
-    return parts.count > 2 ? parts[1] : ""
+    return parts.count > 1 ? parts[1] : ""
   }
 
   private func table(of access: Access) -> String {
@@ -230,6 +237,7 @@ public struct Explanation {
 
   /// Whether nobody had seen the row before this commit of it.
   private func isNew(_ access: Access) -> Bool {
+    if access.thing.hasPrefix("new ") { return true }
     let isFirst = history.commits.first { $0.thing == access.thing } == access
     return isFirst && access.version ?? 1 == 1
       && !history.reads.contains { $0.thing == access.thing && $0.step < access.step }
@@ -238,8 +246,13 @@ public struct Explanation {
   private var staleRead: [String]? {
     for commit in history.commits where commit.thing.hasPrefix("row ") {
       for lane in history.lanes.indices where lane != commit.lane {
-        guard let read = lastRead(lane, commit.thing), read.step < commit.step else { continue }
-        let gone = commit.version.map { "replaced it by version \($0)" } ?? "deleted it"
+        guard let read = lastRead(lane, commit.thing), read.step < commit.step,
+          // Whoever changed it itself knows more than it has read.
+          !history.writes.contains(where: {
+            $0.lane == lane && $0.thing == commit.thing && read.step < $0.step
+          })
+        else { continue }
+        let gone = commit.version.map { "replaced it by \(RowVersion.words($0))" } ?? "deleted it"
         return introduction([lane, commit.lane]) + [
           "\(word(lane)) read \(version(read)) of \(bare(read.thing)) (\(at(read)));"
             + " \(word(commit.lane)) \(gone) (\(at(commit))).",
@@ -261,7 +274,15 @@ public struct Explanation {
       .sorted { $0[0].step < $1[0].step }
     let told = groups.prefix(4).map { group in
       let (first, isLate) = (group[0], late.contains(group[0]))
-      if isLate { return "\(word(first.lane))’s save found that replaced (\(at(first)))" }
+      if isLate {
+        let isGone = commits.last { $0.thing == first.thing && $0.step < first.step }
+          .map { $0.version == nil }
+        let found = isGone == true ? "deleted" : "replaced"
+        return "\(word(first.lane))’s save found that \(found) (\(at(first)))"
+      }
+      if group.count == 1, first.version == nil {
+        return "\(word(first.lane)) deleted \(bare(first.thing)) (\(at(first)))"
+      }
       let what =
         group.count > 1
         ? "\(Figures.grouped(group.count)) rows" : "\(version(first)) of \(bare(first.thing))"

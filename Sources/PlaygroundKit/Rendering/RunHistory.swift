@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a trace says about lanes, reads and commits, before anybody draws or explains it.
 struct RunHistory {
   /// A queue with all its blocks, the main loop, or the tasks.
@@ -27,6 +29,8 @@ struct RunHistory {
     var thing: String
     /// Which version was read or made; nil if nobody said.
     var version: Int?
+    /// The parent context that was read or that a save went into; nil for the store.
+    var parent: String?
   }
 
   /// The run.
@@ -41,6 +45,13 @@ struct RunHistory {
   private(set) var commits: [Access] = []
   /// What a save tried to write and has not committed, because somebody else had been there first.
   private(set) var attempts: [Access] = []
+  /// What saves of children changed in their parents, in order; with a version if the parent had
+  /// unsaved changes of the same object.
+  private(set) var handovers: [Access] = []
+  /// Versions that came under somebody's unsaved changes by a merge.
+  private(set) var merges: [Access] = []
+  /// Commits and what children's saves changed in their parents, in order.
+  private(set) var writes: [Access] = []
 
   /// Reads a trace once.
   ///
@@ -62,16 +73,31 @@ struct RunHistory {
 
   private mutating func readTouches() {
     var written: [Int: [Access]] = [:]
+    var saves = SavesIntoParents()
     for (index, step) in trace.steps.enumerated() {
       let lane = laneOfParty[step.party]
+      let asker = step.asker ?? step.party
+      saves.add(step, of: asker)
+      let objects = step.touches.filter { $0.object != nil }
+      for touch in objects { readObject(touch, index, asker, saves.saver[asker]) }
+      // A parent that answers a child reads for whoever waits for the answer.
+      let reader = step.point == "block begins" ? laneOfParty[asker] : lane
       if step.point == "save" || step.point == "save: begin" {
         attempts += written.removeValue(forKey: step.party) ?? []
       }
       let isSaving = step.point.hasPrefix("save")
       for touch in step.touches where touch.isRow || touch.isTable {
+        // For the search, rows that come into the row cache are written; for a reader they are not.
+        let isWrite = touch.isWrite && (touch.isRow || isSaving)
+        if touch.isWrite, !isWrite, step.point == "block ends" { continue }
         let access = Access(step: index, lane: lane, thing: touch.thing, version: touch.version)
-        switch (touch.isWrite, isSaving) {
-        case (false, false): reads.append(access)
+        switch (isWrite, isSaving) {
+        case (false, false):
+          let isForChild = objects.contains { $0.object?.row == touch.thing }
+          if isForChild || saves.saver[asker] != nil { continue }
+          var access = access
+          access.lane = reader
+          reads.append(access)
         case (false, true): break
         case (true, true) where step.point != Self.commit:
           written[step.party, default: []].append(access)
@@ -87,8 +113,30 @@ struct RunHistory {
     }
     attempts += written.values.joined()
     attempts.sort { $0.step < $1.step }
+    writes = commits.filter { $0.thing.hasPrefix("row ") } + handovers
+    writes.sort { $0.step < $1.step }
     commitsOfStep = Dictionary(grouping: commits, by: \.step)
     attemptsOfStep = Dictionary(grouping: attempts, by: \.step)
+  }
+
+  /// Takes in an object that a child has read, or that a child's save or a merge has changed.
+  private mutating func readObject(
+    _ touch: Trace.Touch, _ index: Int, _ asker: Int, _ saver: String?
+  ) {
+    guard let object = touch.object else { return }
+    var access = Access(
+      step: index, lane: laneOfParty[asker], thing: object.row, version: touch.version,
+      parent: object.context)
+    if !touch.isWrite {
+      if saver == nil { reads.append(access) }
+    } else if let saver {
+      access.lane = lane(ofQueue: saver) ?? access.lane
+      handovers.append(access)
+    } else if touch.version != nil {
+      access.lane = lane(ofQueue: object.context) ?? access.lane
+      access.parent = nil
+      merges.append(access)
+    }
   }
 
   /// The switch point at which a transaction ends.
@@ -138,7 +186,37 @@ struct RunHistory {
   }
 }
 
+/// Who is changing its parent at the moment.
+///
+/// A save that is validated and then asks for another queue goes into a parent; when it comes to
+/// its committed phase it is over. Meanwhile the parent reads for itself alone.
+private struct SavesIntoParents {
+  /// The queue of the saving context, by the party that saves.
+  private(set) var saver: [Int: String] = [:]
+  private var validated: [Int: String] = [:]
+
+  mutating func add(_ step: Trace.Step, of party: Int) {
+    switch step.point {
+    case "save: validated":
+      validated[party] = step.queue
+    case "enter queue", "block begins":
+      if let queue = validated.removeValue(forKey: party) { saver[party] = queue }
+    case "save: committed":
+      saver[party] = nil
+      validated[party] = nil
+    default: validated[party] = nil
+    }
+  }
+}
+
 extension Trace.Touch {
+  /// The row, or `new` and the entity, and the context, if it is an object of a context.
+  var object: (row: String, context: String)? {
+    guard thing.hasPrefix("object "), let place = thing.range(of: " in ") else { return nil }
+    let name = thing[..<place.lowerBound].dropFirst("object ".count)
+    let row = name.hasPrefix("new ") ? String(name) : "row \(name)"
+    return (row, String(thing[place.upperBound...]))
+  }
   /// Whether it is one row.
   var isRow: Bool { thing.hasPrefix("row ") }
   /// Whether it is all rows of an entity.

@@ -24,6 +24,9 @@ struct StepWords {
     if !tried.isEmpty { return "tries \(amount(tried.map(\.version)))" }
     let writes = step.touches.filter { $0.isRow && $0.isWrite }
     if !writes.isEmpty { return "write \(amount(writes.map(\.version)))" }
+    if let object = step.touches.first(where: { $0.isWrite && $0.object != nil }) {
+      return "changes \(history.word(forQueue: object.object!.context))"
+    }
     let reads = step.touches.filter { $0.isRow && !$0.isWrite }
     // What a save reads is the row that somebody else has changed.
     let verb =
@@ -47,7 +50,7 @@ struct StepWords {
   /// One version, or the number of rows.
   private func amount(_ versions: [Int?]) -> String {
     guard versions.count == 1 else { return "\(versions.count) rows" }
-    return versions[0].map { "v\($0)" } ?? "a row"
+    return versions[0].map(RowVersion.short) ?? "a row"
   }
 
   /// A context by its name alone.
@@ -142,7 +145,7 @@ struct StepWords {
     func listed(_ verb: String, _ things: [(String, Int?)]) -> String? {
       guard !things.isEmpty else { return nil }
       let names = things.prefix(3).map { thing, version in
-        thing + (version.map { " at version \($0)" } ?? "")
+        thing + (version.map { " at \(RowVersion.words($0))" } ?? "")
       }
       let more = things.count > 3 ? " and \(things.count - 3) more" : ""
       return "\(verb) \(names.joined(separator: ", "))\(more)"
@@ -153,12 +156,17 @@ struct StepWords {
     let point = history.trace.steps[steps[0]].point
     let own = steps.flatMap { history.trace.steps[$0].touches.filter { $0.isRow || $0.isTable } }
     let writes = own.filter { touch in
-      touch.isWrite && !things.contains(touch.thing)
+      touch.isWrite && touch.isRow && !things.contains(touch.thing)
     }
     let hasRows = own.contains { $0.isRow && !$0.isWrite }
     let reads = own.filter { !$0.isWrite && !($0.isTable && hasRows) }
+    let objects = steps.flatMap { history.trace.steps[$0].touches.filter { $0.object != nil } }
     let clauses = [
       listed("reads", reads.map { ($0.thing, $0.version) }),
+      hasRows
+        ? nil
+        : listed("reads", objects.filter { !$0.isWrite }.map { ($0.thing, $0.version) }),
+      listed("changes", objects.filter(\.isWrite).map { ($0.thing, nil) }),
       listed(isTried ? "tries to write" : "writes", writes.map { ($0.thing, $0.version) }),
       listed(
         point == RunHistory.commit ? "commits" : "writes",

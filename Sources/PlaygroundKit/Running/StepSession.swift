@@ -136,7 +136,7 @@ public struct StepSession {
     var versions: [String: String] = [:]
     for commit in history.commits where commit.step < step && commit.thing.hasPrefix("row ") {
       if versions[commit.thing] == nil { things.append(commit.thing) }
-      let version = commit.version.map { "version \($0)" } ?? "deleted"
+      let version = commit.version.map(RowVersion.words) ?? "deleted"
       versions[commit.thing] = "\(version), by \(history.lanes[commit.lane].label)"
     }
     let rows = things.prefix(Self.rowsMax).map { "\($0.dropFirst(4)): \(versions[$0]!)" }

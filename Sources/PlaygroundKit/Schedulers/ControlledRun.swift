@@ -33,8 +33,19 @@ final class ControlledRun {
   private var queueClocks: [UInt64: Int] = [:]
   private var generator = SeededGenerator(seed: 1)
 
-  /// What waits for the main loop, with the virtual time at which it was put there.
-  var turns: [(clock: Int, turn: () -> Void)] = []
+  /// What waits for the main loop, the next first.
+  var turns: [Turn] = []
+  /// What waits for the main loop.
+  struct Turn {
+    /// Virtual time at which it was put there.
+    var clock: Int
+    /// The party that put it there, and whether it waits for its end.
+    var party: Int
+    var isAwaited = false
+    let body: () -> Void
+  }
+  /// The party that waits for the turn that the main loop is in.
+  var asker: Int?
   /// Whether the main loop has nothing to do and waits for something.
   var isMainIdle = false
   /// Whether the main thread stands between two turns, from where it can leave.
@@ -122,6 +133,7 @@ final class ControlledRun {
       var step = party.step ?? OpenStep(start: party.clock)
       step.point = point
       step.subject = subject
+      step.asker = party.number == 0 ? asker : nil
       party.step = step
       return party
     }
@@ -129,6 +141,7 @@ final class ControlledRun {
     let next = point.isInsideTransaction ? party : choose(party)!
     if next === party, point.isInsideTransaction { lastChoice = nil }
     party.step = OpenStep(point: point, subject: subject, start: party.clock)
+    if party.number == 0 { party.step?.asker = asker }
     if next === party, let choice = lastChoice { party.step?.choice = choice }
     return next
   }
@@ -206,7 +219,7 @@ final class ControlledRun {
         point: step.point?.title ?? "goes on", subject: step.subject,
         touches: touches.compactMap { described($0) } + step.rows, notes: step.notes,
         start: step.start, end: party.clock, choice: step.choice, isSwitch: step.isSwitch,
-        stop: stop))
+        stop: stop, asker: step.asker))
   }
 
   private func described(_ touch: (thing: SharedThing, isWrite: Bool)) -> Trace.Touch? {
@@ -216,7 +229,7 @@ final class ControlledRun {
     case .note(let name): Trace.Touch(thing: name, isWrite: touch.isWrite)
     case .line(let queue), .inside(let queue):
       labels[queue].map { Trace.Touch(thing: "queue \"\($0)\"", isWrite: touch.isWrite) }
-    case .row: nil
+    case .row, .object: nil
     }
   }
 
@@ -231,15 +244,22 @@ final class ControlledRun {
     if party.step == nil { party.step = OpenStep(start: party.clock) }
     switch thing {
     case .row(let entity, let key):
-      guard options.isDetailed else { return }
-      party.step!.rows.append(
-        Trace.Touch(
-          thing: "row \(entity) \(key)", isWrite: isWrite, version: version.map(Int.init)))
+      add("row \(entity) \(key)", isWrite, version, to: party)
+    case .object(let entity, let key, let queue):
+      let name = key > 0 ? "\(entity) \(key)" : "new \(entity)"
+      add("object \(name) in \(labels[queue] ?? "a context")", isWrite, version, to: party)
     case .allRows:
       for entity in entities { add(.rows(of: entity), isWrite, to: party) }
     case .inside where !options.hasTrespass: break
     case .inside, .line, .rows, .note: add(thing, isWrite, to: party)
     }
+  }
+
+  /// Notes what is only drawn.
+  private func add(_ thing: String, _ isWrite: Bool, _ version: Int64?, to party: Party) {
+    guard options.isDetailed else { return }
+    let touch = Trace.Touch(thing: thing, isWrite: isWrite, version: version.map(Int.init))
+    if party.step!.rows.last != touch { party.step!.rows.append(touch) }
   }
 
   private func add(_ thing: SharedThing, _ isWrite: Bool, to party: Party) {

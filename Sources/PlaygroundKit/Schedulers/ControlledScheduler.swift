@@ -90,7 +90,8 @@ final class ControlledScheduler: SchedulingHook {
       main.clock = max(main.clock, next.clock + CostTable.hop)
       let start = main.clock
       run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: main)
-      next.turn()
+      run.asker = next.isAwaited ? next.party : nil
+      next.body()
       run.turnEnded(after: main.clock - start)
     }
   }
@@ -193,7 +194,7 @@ final class ControlledScheduler: SchedulingHook {
     guard let run, !run.isOver else { return }
     guard let party = currentKey.value else { return noteForeign("a job of the main actor") }
     run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: party)
-    run.turns.append((party.clock, turn))
+    run.turns.append(.init(clock: party.clock, party: party.number, body: turn))
     guard run.isMainIdle else { return }
     run.isMainIdle = false
     run.makeReady(run.parties[0], at: party.clock)
@@ -264,6 +265,9 @@ final class ControlledScheduler: SchedulingHook {
   func park(_ token: UInt64, for queue: SerialQueue) {
     guard let run, let party = currentKey.value else { PartyThread().waitForEver() }
     party.token = token
+    if queue.kind == .main, let own = run.turns.lastIndex(where: { $0.party == party.number }) {
+      run.turns[own].isAwaited = true
+    }
     goOn(after: run.leave(party, .waits(queue: queue.label)), instead: party)
   }
 

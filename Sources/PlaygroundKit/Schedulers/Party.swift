@@ -68,7 +68,9 @@ struct OpenStep {
   /// The rows among them with their versions, for what is drawn.
   var rows: [Trace.Touch] = []
   var notes: [String] = []
+  /// The party that waits for the block this belongs to.
+  var asker: Int?
 
-  /// Whether nothing has happened in it.
-  var isEmpty: Bool { point == nil && touches.isEmpty && rows.isEmpty && notes.isEmpty }
+  /// Whether nothing has happened in it that counts; what is only drawn must not make a choice.
+  var isEmpty: Bool { point == nil && touches.isEmpty && notes.isEmpty }
 }

@@ -74,6 +74,7 @@ extension Trace {
       case .abandoned: add("abandoned")
       case .waits(let queue): add("=\(queue)")
       }
+      add(step.asker)
       bytes.append(Trace.records)
     }
   }
@@ -125,7 +126,7 @@ extension Trace {
     }
 
     var step: Step? {
-      guard count >= 11, let party = number(0), let start = number(6), let end = number(7) else {
+      guard count >= 12, let party = number(0), let start = number(6), let end = number(7) else {
         return nil
       }
       let parts = items(4)
@@ -136,7 +137,7 @@ extension Trace {
       return Step(
         party: party, queue: optional(1), point: text(2), subject: text(3), touches: touches,
         notes: items(5), start: start, end: end, choice: number(8), isSwitch: number(9) == 1,
-        stop: stop)
+        stop: stop, asker: number(11))
     }
 
     private var stop: Stop? {

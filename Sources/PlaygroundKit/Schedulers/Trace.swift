@@ -33,11 +33,14 @@ public struct Trace: Sendable, Codable, Equatable {
     public var isSwitch: Bool
     /// Why its party could not go on after it; nil if it could.
     public var stop: Stop?
+    /// The party that waits for the block of the main loop that this belongs to, if one does.
+    public var asker: Int?
   }
 
   /// One thing shared between parties that a step read or wrote.
   public struct Touch: Sendable, Codable, Equatable {
-    /// What it is: `row Article 1`, `rows of Article`, `queue "bg"`.
+    /// What it is: `row Article 1`, `rows of Article`, `queue "bg"`; `object Article 1 in main` for
+    /// an object of a context that a child reads, or that a child's save or a merge changes.
     public var thing: String
     /// Whether it was changed.
     public var isWrite: Bool
