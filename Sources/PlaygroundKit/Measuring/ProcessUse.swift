@@ -62,6 +62,20 @@ enum ProcessUse {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
+  /// The processor time of another process so far, in nanoseconds; nil where no system says it.
+  static func processorNanoseconds(of process: pid_t) -> Int? {
+    #if os(Linux)
+      var clock = clockid_t()
+      var time = timespec()
+      guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+        return nil
+      }
+      return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    #else
+      return nil
+    #endif
+  }
+
   /// Finds the two lines in `/proc/self/status`, which count kibibytes.
   static func parse(_ status: String) -> Reading? {
     func kibibytes(_ key: String) -> Int? {

@@ -31,8 +31,12 @@ final class ControlledSide {
     }
   }
 
-  /// How long a process may do nothing before it counts as out of control.
-  private static let patience = Duration.seconds(5)
+  /// How long a process may do nothing, or compute without a step, before it counts as out of
+  /// control.
+  private static let patience = (polls: 250, nanoseconds: 5_000_000_000)
+  /// The same for a process that does a little now and then.
+  private static let pollsAtMost = 1_500
+  private static let pollMilliseconds: Int32 = 20
 
   private let scenario: any Scenario.Type
   private let task: ControlledTask
@@ -128,28 +132,39 @@ final class ControlledSide {
   }
 
   /// Returns nil when there is an answer or the process has died, and the ending of a process that
-  /// does nothing any more.
+  /// does not come to its next step.
+  ///
+  /// A process that computes gets its time in processor time, because on a busy machine it may wait
+  /// for a processor for long.
   private func waitForAnswer(_ child: ChildProcess) -> Ending? {
     var stepsSeen = -1
+    var (used, usedAtStep) = (0, 0)
+    var (pollsIdle, pollsAtStep) = (0, 0)
     while true {
       var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-      let count = poll(&file, 1, 20)
-      if count > 0 {
+      if poll(&file, 1, Self.pollMilliseconds) > 0 {
         var byte: UInt8 = 0
         _ = read(reading, &byte, 1)
         return nil
       }
       if child.hasEnded { return nil }
-      if answer.stepCount == stepsSeen { stillFor += 1 } else { stillFor = 0 }
-      stepsSeen = answer.stepCount
-      if stillFor * 20 >= Self.patience.nanoseconds / 1_000_000 {
+      let now = ProcessUse.processorNanoseconds(of: child.id) ?? 0
+      pollsIdle = now == used ? pollsIdle + 1 : 0
+      pollsAtStep += 1
+      used = now
+      if answer.stepCount != stepsSeen {
+        (stepsSeen, usedAtStep) = (answer.stepCount, used)
+        (pollsIdle, pollsAtStep) = (0, 0)
+      }
+      if pollsIdle >= Self.patience.polls || used - usedAtStep >= Self.patience.nanoseconds
+        || pollsAtStep >= Self.pollsAtMost
+      {
         return Ending(
           .uncontrolled,
           "it blocks or runs on where nobody schedules it, after step \(stepsSeen)")
       }
     }
   }
-  private var stillFor = 0
 
   private func start() throws -> ChildProcess {
     var variables = ProcessInfo.processInfo.environment
@@ -162,7 +177,6 @@ final class ControlledSide {
     variables["MALLOC_TRIM_THRESHOLD_"] = "\(64 << 20)"
     variables["MALLOC_MMAP_THRESHOLD_"] = "\(16 << 20)"
     try? FileManager.default.removeItem(atPath: folder.output)
-    stillFor = 0
     return try ChildProcess(
       executable, [ControlledProcess.argument, folder.url.path], environment: variables,
       output: folder.output, inheriting: workspace.lock, answeringTo: writing)
