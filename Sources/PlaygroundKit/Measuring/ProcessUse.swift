@@ -1,4 +1,5 @@
 import CSwiftRuntime
+import Faultline
 import Foundation
 
 /// What the operating system says about this process: its resident memory, its processor time.
@@ -20,13 +21,34 @@ enum ProcessUse {
     #endif
   }
 
-  /// Keeps all threads of this process on one processor, where the system lets us: threads that
-  /// take turns hand over eight times as fast there.
+  /// Keeps the calling thread, and the threads it starts, on the processor it runs on, where the
+  /// system lets us: threads that take turns hand over eight times as fast there.
   static func stayOnOneProcessor() {
     #if os(Linux)
-      _ = faultline_stay_on_one_processor()
+      _ = faultline_stay_on_processor(faultline_processor())
     #endif
   }
+
+  /// Does something on a processor that no other caller is on, and starts processes there.
+  static func onOneProcessor<Result>(_ body: () throws -> Result) rethrows -> Result {
+    #if os(Linux)
+      let here = Int(faultline_processor())
+      let processor = inUse.withLock { inUse in
+        let free = (0..<ProcessInfo.processInfo.activeProcessorCount).filter { !inUse.contains($0) }
+        let chosen = free.contains(here) ? here : free.first
+        if let chosen { inUse.insert(chosen) }
+        return chosen
+      }
+      guard let processor else { return try body() }
+      let before = faultline_stay_on_processor(Int32(processor))
+      defer {
+        faultline_run_on_processors(before)
+        inUse.withLock { _ = $0.remove(processor) }
+      }
+    #endif
+    return try body()
+  }
+  private static let inUse = Lock(Set<Int>())
 
   /// How many threads this process has; nil where the system does not say.
   static var threadCount: Int? {

@@ -105,13 +105,14 @@ public struct Explorer: Sendable {
     }
   }
 
-  /// Does something with each side, with as many at a time as there are processors.
+  /// Does something with each side, with as many at a time as there are processors, each on one of
+  /// its own.
   private static func atOnce<Found: Sendable>(
     _ sides: [Side], _ body: @Sendable (Side) throws -> Found
   ) throws -> [Found] {
     let results = Lock<[Result<Found, any Error>?]>(Array(repeating: nil, count: sides.count))
     DispatchQueue.concurrentPerform(iterations: sides.count) { index in
-      let result = Result { try body(sides[index]) }
+      let result = Result { try ProcessUse.onOneProcessor { try body(sides[index]) } }
       results.withLock { $0[index] = result }
     }
     return try results.withLock { $0 }.map { try $0!.get() }
