@@ -39,6 +39,9 @@ enum CallSite {
     URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().path + "/"
 
+  /// Stands for a place that nobody needed.
+  static let notLookedUp = "a place that was not looked up"
+
   private static let unknown = "a place that the executable has no debug information for"
 
   #if canImport(Runtime)

@@ -111,10 +111,13 @@ public enum ConcurrencyDebug {
     if mode == .watch { return }
     EngineCounters.add(.violations)
     let owner = queue.kind == .main ? "the main queue" : "the private queue \"\(queue.label)\""
+    // Whoever schedules makes the same run again and again; who wants the place runs it on threads.
+    let isRepeated = mode == .record && Scheduling.hook != nil
     let violation = Violation(
       operation: operation, object: object ?? "none", context: context, ownerQueue: owner,
       callerQueue: SerialQueue.current.map { "\"\($0.label)\"" } ?? "no context's queue",
-      callerThread: Scheduling.threadName, location: CallSite.outsideEngine(),
+      callerThread: Scheduling.threadName,
+      location: isRepeated ? CallSite.notLookedUp : CallSite.outsideEngine(),
       fix: "Do this inside that context's perform or performAndWait, and pass objectID, "
         + "not the object, to get there.")
     switch mode {
