@@ -60,6 +60,7 @@ final class RenderingTests: XCTestCase {
     XCTAssertEqual(delta(1_000_000, 0.42, .nanoseconds), "+0.4 %")
     XCTAssertEqual(delta(20_000, 1_900, .count), "×20")
     XCTAssertEqual(delta(5_000, nil, .count), "+5,000")
+    XCTAssertEqual(delta(1_236_829, nil, .nanoseconds), "+1.2 ms", "where the first took none")
   }
 
   func testWrappingLosesNoWordAndKeepsTheIndent() {

@@ -67,7 +67,8 @@ enum Figures {
     return text(summary, repeats: 1) + clock + (metric.good.map { $0 ? "  ✓" : "  ✗" } ?? "")
   }
 
-  /// The difference to the first column: a small count as it is, everything else in percent.
+  /// The difference to the first column: a small count as it is, everything else in percent;
+  /// in its unit where there is nothing to take a percentage of.
   static func text(_ delta: Delta, _ unit: Metric.Unit) -> String {
     if delta.same { return "same" }
     if unit == .count, let difference = delta.difference, abs(difference) < 1_000 {
@@ -80,7 +81,8 @@ enum Figures {
       return (percent < 0 ? "−" : "+") + digits + " %"
     }
     if let difference = delta.difference {
-      return (difference < 0 ? "" : "+") + grouped(difference)
+      let scale = Scale.of(abs(difference), unit)
+      return (difference < 0 ? "−" : "+") + scale.number(abs(difference)) + scale.name
     }
     // Words that differ can be seen to differ.
     return ""
