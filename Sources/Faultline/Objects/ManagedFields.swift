@@ -23,7 +23,8 @@ struct ManagedFields: ~Copyable, @unchecked Sendable {
   }
 
   private let head = Atomic<UnsafePointer<Entry>?>(nil)
-  private let writers = Lock<Void>(())
+  /// How many entries there are; who adds one holds it.
+  private let count = Lock(0)
 
   deinit {
     var entry = head.load(ordering: .acquiring)
@@ -65,7 +66,7 @@ struct ManagedFields: ~Copyable, @unchecked Sendable {
   private func add(
     _ type: NSManagedObject.Type, _ layout: EntityLayout
   ) -> UnsafeMutableBufferPointer<Field> {
-    writers.withLock { _ in
+    count.withLock { count in
       if let known = find(ObjectIdentifier(type)) { return known }
       let fields = Self.properties(of: type).enumerated().map { index, property in
         let slot = layout.index[property.name]
@@ -79,6 +80,7 @@ struct ManagedFields: ~Copyable, @unchecked Sendable {
         to: Entry(
           type: ObjectIdentifier(type), fields: kept, next: head.load(ordering: .acquiring)))
       head.store(UnsafePointer(entry), ordering: .releasing)
+      count += 1
       return kept
     }
   }
@@ -102,4 +104,4 @@ struct ManagedFields: ~Copyable, @unchecked Sendable {
   }
 }
 
-// Safe to share: `head` is atomic and what it leads to is never changed; `writers` is a lock.
+// Safe to share: `head` is atomic and what it leads to is never changed; `count` is a lock.
