@@ -51,7 +51,7 @@ final class StoresFetchSpecs: StoresCase {
     XCTAssertEqual(try two.context.titles(), ["a", "bb", "d", "e", "z"])
   }
 
-  func testC11_affectedStoresNameTheOnesToAsk() throws {
+  func testC11_F18_affectedStoresNameTheOnesToAsk() throws {
     let two = try makeTwoStores()
     let request = two.context.books()
     request.affectedStores = [two.other]

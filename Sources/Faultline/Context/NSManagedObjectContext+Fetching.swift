@@ -12,13 +12,15 @@ extension NSManagedObjectContext {
     switch request.resultType {
     case .countResultType: return [try NSNumber(value: number(of: plan)) as! T]
     case .managedObjectIDResultType:
-      return try fetchObjects(plan, valuesNeeded: false).map { $0.objectID as! T }
+      return try fetchNames(plan).map { id(of: $0) as! T }
     default: break
     }
-    return try cast(
-      fetchObjects(
-        plan, valuesNeeded: request.includesPropertyValues,
-        realises: !request.returnsObjectsAsFaults))
+    let loading = FetchLoading(
+      values: request.includesPropertyValues || !request.returnsObjectsAsFaults,
+      realises: !request.returnsObjectsAsFaults, batchSize: request.fetchBatchSize,
+      branches: RelationshipBranch.tree(
+        request.relationshipKeyPathsForPrefetching ?? [], of: plan.layout))
+    return try cast(fetchObjects(plan, loading))
   }
 
   /// The number of objects that a request would result in; realises none.
@@ -88,21 +90,45 @@ extension NSManagedObjectContext {
   /// 3. Changed and deleted objects are taken out, changed and inserted ones that match put in.
   /// 4. The whole is sorted in memory, then offset and limit apply.
   func fetchObjects(
-    _ plan: FetchPlan, valuesNeeded: Bool = true, realises: Bool = false
+    _ plan: FetchPlan, _ loading: FetchLoading = FetchLoading()
   ) throws -> [NSManagedObject] {
-    let dirty =
-      plan.includesPendingChanges ? changes.filter { isPending($0, in: plan) } : []
+    let dirty = pending(in: plan)
     if dirty.isEmpty {
-      return try parentObjects(plan, valuesNeeded: valuesNeeded, realises: realises)
+      if loading.batchSize > 0, loading.values, !loading.realises, !plan.refreshesRegistered {
+        return try pagedObjects(plan, loading)
+      }
+      let objects = try parentObjects(plan, loading)
+      try prefetch(loading.branches, of: objects)
+      return objects
     }
-    var whole = plan
+    var whole = plan  // 2
     whole.limit = 0
     whole.offset = 0
-    let stored = try parentObjects(whole, valuesNeeded: true, realises: realises)
-    var result = stored.filter { !$0.hasChanges }
+    let stored = try parentObjects(whole, FetchLoading(realises: loading.realises))
+    var result = stored.filter { !$0.hasChanges }  // 3
     result += dirty.filter { !$0.isDeleted && plan.filter.matches($0) }
-    if !plan.order.isEmpty { result = result.sorted { plan.precedes($0, $1) ?? false } }
-    return plan.page(result)
+    if !plan.order.isEmpty { result = result.sorted { plan.precedes($0, $1) ?? false } }  // 4
+    result = plan.page(result)
+    try prefetch(loading.branches, of: result)
+    return result
+  }
+
+  /// The records of a plan; makes no objects if nothing is unsaved.
+  func fetchNames(_ plan: FetchPlan) throws -> [RecordName] {
+    if pending(in: plan).isEmpty { return try parentStore(for: "a fetch").names(plan) }
+    return try fetchObjects(plan).map { ($0.layout, $0.key) }
+  }
+
+  private func id(of name: RecordName) -> NSManagedObjectID {
+    let key = forwarding.isEmpty ? name.key : forwarding[name.key] ?? name.key
+    if let known = registered(name.layout, key) { return known.objectID }
+    return key < 0
+      ? NSManagedObjectID(temporaryFor: name.layout, key: key)
+      : permanentID(layout: name.layout, key: key)
+  }
+
+  private func pending(in plan: FetchPlan) -> [NSManagedObject] {
+    plan.includesPendingChanges ? changes.filter { isPending($0, in: plan) } : []
   }
 
   private func isPending(_ object: NSManagedObject, in plan: FetchPlan) -> Bool {
@@ -111,20 +137,18 @@ extension NSManagedObjectContext {
   }
 
   private func parentObjects(
-    _ plan: FetchPlan, valuesNeeded: Bool, realises: Bool
+    _ plan: FetchPlan, _ loading: FetchLoading
   ) throws -> [NSManagedObject] {
     let parent = parentStore(for: "a fetch")
-    var objects: [NSManagedObject] = []
-    guard valuesNeeded else {
-      objects = try parent.names(plan).map { object($0.layout, $0.key) }
-      if realises { for object in objects { realise(object) } }
-      return objects
+    guard loading.values else {
+      return try parent.names(plan).map { object($0.layout, $0.key) }
     }
+    var objects: [NSManagedObject] = []
     var rows = try parent.rows(plan)
     objects.reserveCapacity(rows.count)
     for index in rows.indices {
       objects.append(
-        object(of: &rows[index], plan, realises: realises))
+        object(of: &rows[index], plan, realises: loading.realises))
     }
     return objects
   }
@@ -157,6 +181,20 @@ extension NSManagedObjectContext {
     return plan.limit > 0 ? min(all, plan.limit) : all
   }
 
+}
+
+extension NSFetchRequest {
+  /// What the request finds in the context whose `perform` or `performAndWait` block is running.
+  ///
+  /// - Throws: `CocoaError` if the store cannot be read.
+  public func execute() throws -> [ResultType] {
+    guard let context = NSManagedObjectContext.current else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: execute() of a fetch request needs to know its context: call "
+          + "it inside perform or performAndWait, or call fetch(_:) of the context.")
+    }
+    return try context.fetch(self)
+  }
 }
 
 extension FetchPlan {

@@ -10,7 +10,24 @@ extension NSManagedObjectContext: ParentStore {
   }
 
   func names(_ plan: FetchPlan) throws -> [RecordName] {
-    try queue.sync { try fetchObjects(plan).map { ($0.layout, $0.key) } }
+    try queue.sync { try fetchNames(plan) }
+  }
+
+  func rows(_ layout: EntityLayout, keys: [Int64]) throws -> [LoadedRow] {
+    try queue.sync {
+      var found: [LoadedRow] = []
+      var others: [Int64] = []
+      for key in keys {
+        if let object = registered(layout, key), object.hasChanges || object.isRealised {
+          if let row = try row(of: object, ageMax: -1) { found.append(LoadedRow(row)) }
+        } else {
+          others.append(forwarding[key] ?? key)
+        }
+      }
+      if others.isEmpty { return found }
+      return found
+        + (try parentStore(for: "the fulfilment of a child's faults").rows(layout, keys: others))
+    }
   }
 
   func count(_ plan: FetchPlan) throws -> Int { try queue.sync { try number(of: plan) } }
@@ -31,6 +48,19 @@ extension NSManagedObjectContext: ParentStore {
     queue.sync {
       object(layout, forwarding[key] ?? key).memberList(slot).filter(\.isLiving)
         .map { ($0.layout, $0.key) }
+    }
+  }
+
+  func memberRows(_ layout: EntityLayout, keys: [Int64], slot: Int) throws -> [MemberRow] {
+    try queue.sync {
+      let owners = keys.map { (key: $0, object: object(layout, forwarding[$0] ?? $0)) }
+      let branch = RelationshipBranch(slot: slot)
+      try prefetch([branch], of: owners.map(\.object))
+      return try owners.flatMap { owner in
+        try owner.object.memberList(slot).filter(\.isLiving).compactMap { member in
+          try row(of: member, ageMax: -1).map { (owner.key, LoadedRow($0)) }
+        }
+      }
     }
   }
 

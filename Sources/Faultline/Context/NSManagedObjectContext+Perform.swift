@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
   /// The block is one user event: its changes are processed when it ends.
   public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async {
-      block()
+      self.run(block)
       self.endUserEvent()
     }
   }
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
   ///
   /// Called inside the queue, the block runs at once. Changes are not processed when it ends.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-    try queue.sync(block)
+    try queue.sync { try run(block) }
   }
 
   /// Runs a block inside the context's queue and suspends the caller until it has run.
@@ -35,16 +35,32 @@ extension NSManagedObjectContext {
   nonisolated(nonsending) public func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
-    if case .immediate = schedule, queue.isCurrent { return try block() }
+    if case .immediate = schedule, queue.isCurrent { return try run(block) }
     let result: UncheckedBox<Result<T, Failure>> = await withCheckedContinuation { continuation in
       queue.async {
         let result: Result<T, Failure>
-        do throws(Failure) { result = .success(try block()) } catch { result = .failure(error) }
+        do throws(Failure) { result = .success(try self.run(block)) } catch {
+          result = .failure(error)
+        }
         self.endUserEvent()
         continuation.resume(returning: UncheckedBox(result))
       }
     }
     return try result.value.get()
+  }
+
+  private static let running = ThreadLocal<NSManagedObjectContext>()
+
+  /// The context whose block this thread is running; the innermost if there are several.
+  static var current: NSManagedObjectContext? { running.value }
+
+  /// Runs a block as this context's, inside its queue.
+  @inline(__always)
+  private func run<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
+    let outer = Self.running.value
+    Self.running.value = self
+    defer { Self.running.value = outer }
+    return try block()
   }
 
   /// Ends the user event of a `perform` block, or of a turn of the main loop.

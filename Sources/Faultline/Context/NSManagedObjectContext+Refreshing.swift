@@ -55,6 +55,7 @@ extension NSManagedObjectContext {
   func reload(_ object: NSManagedObject, isFresh: Bool = false) -> Bool {
     guard object.isRealised else {
       object.snapshot = nil
+      object.extras = nil
       event.refreshed.append(object)
       return true
     }

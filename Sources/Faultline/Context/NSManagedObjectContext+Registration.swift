@@ -163,6 +163,10 @@ extension NSManagedObjectContext: ObjectOwner {
     Scheduling.reach(.fault, object.layout.name)
     EngineCounters.add(.faultsFired)
     do {
+      if object.snapshot == nil, let page = object.extras as? FaultPage {
+        try load(page, for: object)
+        if object.shareSnapshot() { return awaken(object) }
+      }
       let parent = parentStore(for: "the fulfilment of a fault")
       let row = try parent.row(object.layout, key: object.key, ageMax: stalenessInterval)
       guard let row else { return missingRow(object, triggeredBy: slot) }
@@ -188,6 +192,7 @@ extension NSManagedObjectContext: ObjectOwner {
   }
 
   private func awaken(_ object: NSManagedObject) {
+    object.extras?.fulfilled(object)
     let wasUntracked = object.state.contains(.untracked)
     object.state.insert(.untracked)
     object.awakeFromFetch()
@@ -208,6 +213,7 @@ extension NSManagedObjectContext: ObjectOwner {
   /// Turns an object whose row is gone into a deleted one that reads nil everywhere.
   func makeInaccessible(_ object: NSManagedObject) {
     _ = object.ownValues()
+    object.extras = nil
     object.state.formUnion([.inaccessible, .deleted, .propagated])
     object.state.subtract([.updated])
     list(object)

@@ -45,9 +45,27 @@ extension StoreReading {
     return try view(of: store).row(layout, key: key, ageMax: ageMax)
   }
 
+  func rows(_ layout: EntityLayout, keys: [Int64]) throws -> [LoadedRow] {
+    try byStore(keys).flatMap { try view(of: $0.store).rows(layout, keys: $0.keys) }
+  }
+
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
     guard key > 0, let store = coordinator.store(forKey: key) else { return [] }
     return try view(of: store).members(layout, key: key, slot: slot)
+  }
+
+  func memberRows(_ layout: EntityLayout, keys: [Int64], slot: Int) throws -> [MemberRow] {
+    try byStore(keys).flatMap {
+      try view(of: $0.store).memberRows(layout, keys: $0.keys, slot: slot)
+    }
+  }
+
+  /// The permanent ones of some keys, by the store that they lead to.
+  private func byStore(_ keys: [Int64]) -> [(store: NSPersistentStore, keys: [Int64])] {
+    let numbers = Dictionary(grouping: keys.filter { $0 > 0 }, by: RecordKey.store)
+    return numbers.sorted { $0.key < $1.key }.compactMap { _, keys in
+      coordinator.store(forKey: keys[0]).map { ($0, keys) }
+    }
   }
 }
 

@@ -18,14 +18,23 @@ struct StoreView {
   /// The rows of a fetch, in order.
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     let rows = try read { try $0.rows(plan, cache: cache) }
-    tellRead(plan.layout)
-    if Scheduling.hook != nil {
-      for row in rows {
-        tellRead(row.layout(in: plan.layout), key: row.key, version: row.version)
-      }
-    }
-    if held == nil { store.readTimes.note(rows, table: plan.layout.rootNumber) }
+    tellLoaded(rows, plan.layout)
     return rows
+  }
+
+  /// The rows of some records of one table.
+  func rows(_ layout: EntityLayout, keys: [Int64]) throws -> [LoadedRow] {
+    let rows = try read { try $0.rows(layout, keys: keys, cache: cache) }
+    tellLoaded(rows, layout)
+    return rows
+  }
+
+  private func tellLoaded(_ rows: [LoadedRow], _ layout: EntityLayout) {
+    tellRead(layout)
+    if Scheduling.hook != nil {
+      for row in rows { tellRead(row.layout(in: layout), key: row.key, version: row.version) }
+    }
+    if held == nil { store.readTimes.note(rows, table: layout.rootNumber) }
   }
 
   /// The records of a fetch, in order, without their rows.
@@ -64,6 +73,14 @@ struct StoreView {
     tellRead(layout)
     tellRead(layout.slots[slot].destination)
     return try read { try $0.members(layout, key: key, slot: slot) }
+  }
+
+  /// The rows of the members that many records have in a to-many relationship.
+  func memberRows(_ layout: EntityLayout, keys: [Int64], slot: Int) throws -> [MemberRow] {
+    tellRead(layout)
+    let found = try read { try $0.memberRows(layout, keys: keys, slot: slot, cache: cache) }
+    tellLoaded(found.map(\.row), layout.slots[slot].destination)
+    return found
   }
 
   /// Tells a controlled scheduler that rows of an entity are read.

@@ -59,7 +59,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
   open var fetchLimit = 0
   /// How many results to leave out at the beginning.
   open var fetchOffset = 0
-  /// How many rows to load at a time; 0 means all. This version records it and loads all.
+  /// How many rows to load at a time, when the first of them is needed; 0 means all, at once.
   open var fetchBatchSize = 0
   /// The form of the result.
   open var resultType: NSFetchRequestResultType = .managedObjectResultType
@@ -73,7 +73,7 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
   open var returnsObjectsAsFaults = true
   /// Whether objects the context already has take the values that the fetch found.
   open var shouldRefreshRefetchedObjects = false
-  /// Relationships whose destinations to load too; this version records them only.
+  /// Key paths over relationships whose destinations to load too, with one request for each.
   open var relationshipKeyPathsForPrefetching: [String]?
 
   /// Makes a request without an entity.

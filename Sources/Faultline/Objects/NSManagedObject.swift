@@ -70,12 +70,15 @@ nonisolated open class NSManagedObject: NSObject {
     static let reinserted = State(rawValue: 2048)
   }
 
-  /// What few objects need.
-  final class Extras {
+  /// What few objects need; a fault may share it with others that wait for the same rows.
+  class Extras {
     /// The values at the end of the last event, for `changedValuesForCurrentEvent`.
-    var eventBase: [Value] = []
+    final var eventBase: [Value] = []
     /// Slots changed in this event.
-    var eventChanged = SlotSet()
+    final var eventChanged = SlotSet()
+
+    /// Hears that a fault which has it was fulfilled.
+    func fulfilled(_ object: NSManagedObject) {}
   }
 
   // Subclasses inherit these two only from here: the one place where this folder names the context.

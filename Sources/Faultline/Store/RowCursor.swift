@@ -31,6 +31,7 @@ final class RowCursor {
     keyBase = schema.keyBase
     isPolymorphic = table.root.isPolymorphic
     layout = table.root
+    tableNumber = table.root.number
     columns = Self.columns(table, layout)
   }
 
@@ -45,6 +46,8 @@ final class RowCursor {
     return columns
   }
 
+  /// The number of the table's root entity.
+  let tableNumber: Int
   /// The record's key of the row that stands ready.
   var key: Int64 { keyBase &+ statement.int64(0) }
   /// The version of the row that stands ready.

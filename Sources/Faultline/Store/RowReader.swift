@@ -2,8 +2,10 @@ import SQLiteConnection
 
 /// Reads rows of a database into snapshots.
 struct RowReader {
-  private let connection: Connection
-  private let schema: Schema
+  /// The connection that reads.
+  let connection: Connection
+  /// The tables.
+  let schema: Schema
 
   init(_ connection: Connection, _ schema: Schema) {
     self.connection = connection
@@ -31,21 +33,23 @@ struct RowReader {
     try query.bind(to: statement)
     defer { statement.reset() }
     let cursor = RowCursor(statement, table, schema)
-    let number = table.root.number
     var rows: [LoadedRow] = []
-    while try statement.step() {
-      let (key, version) = (cursor.key, cursor.version)
-      // A newer row in the cache was committed after this read began, and stays.
-      let known = cache.member(table: number, key: key)
-      if let known, known.version >= version {
-        rows.append(LoadedRow(known))
-      } else {
-        if known != nil { Self.tellReplaced(plan.layout) }
-        rows.append(LoadedRow(cursor.snapshot(key: key, version: version), entering: cache))
-      }
-    }
+    while try statement.step() { rows.append(load(cursor, plan.layout, cache)) }
     EngineCounters.add(.rowsFetched, rows.count)
     return rows
+  }
+
+  /// The row that stands ready, from the cache if that has it.
+  @inline(__always)
+  func load(
+    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: WeakTable<Snapshot>
+  ) -> LoadedRow {
+    let (key, version) = (cursor.key, cursor.version)
+    let known = cache.member(table: cursor.tableNumber, key: key)
+    // A newer row in the cache was committed after this read began, and stays.
+    if let known, known.version >= version { return LoadedRow(known) }
+    if known != nil { Self.tellReplaced(layout) }
+    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache)
   }
 
   /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a
@@ -83,21 +87,9 @@ struct RowReader {
   {
     let destination = layout.slots[slot].destination!
     guard schema.holds(destination) else { return [] }
-    let table = schema.table(destination)
-    var sql: String
-    if let join = JoinSchema(layout, slot: slot) {
-      sql =
-        "SELECT t0.Z_ENT, t0.Z_PK FROM \(join.name) j JOIN \(table.name) t0 "
-        + "ON t0.Z_PK = j.\(join.destination) WHERE j.\(join.source) = ?"
-    } else {
-      let inverse = destination.slots[layout.slots[slot].inverse ?? 0].name.uppercased()
-      sql = "SELECT t0.Z_ENT, t0.Z_PK FROM \(table.name) t0 WHERE t0.Z\(inverse) = ?"
-    }
-    if layout.slots[slot].isOrdered {
-      let position = OrderColumn(layout, slot: slot, schema).position
-      sql += " ORDER BY \(position) IS NULL, \(position), t0.Z_PK"
-    }
-    let statement = try connection.statement(sql)
+    let join = MemberJoin(layout, slot, schema)
+    let statement = try connection.statement(
+      "SELECT t0.Z_ENT, t0.Z_PK FROM \(join.tables) WHERE \(join.owner) = ?\(join.order)")
     try statement.bind(schema.row(key), at: 1)
     defer { statement.reset() }
     var members: [(EntityLayout, Int64)] = []

@@ -1,0 +1,190 @@
+/// Loading the rows of many faults at a time.
+///
+/// - `fetchBatchSize`: a fetch records ids only and gives every fault the page it stands on. The
+///   first that is fulfilled loads the rows of its page; the others then have theirs at hand.
+/// - `relationshipKeyPathsForPrefetching`: one request for each relationship. What it finds is held
+///   by the objects that lead there, until they are fulfilled and hold it themselves.
+extension NSManagedObjectContext {
+  // MARK: Pages
+
+  /// The objects of a plan, whose rows are loaded when they are needed.
+  func pagedObjects(_ plan: FetchPlan, _ loading: FetchLoading) throws -> [NSManagedObject] {
+    let names = try parentStore(for: "a fetch").names(plan)
+    let objects = names.map { object($0.layout, $0.key) }
+    for start in stride(from: 0, to: objects.count, by: loading.batchSize) {
+      let range = start..<min(start + loading.batchSize, objects.count)
+      let page = FaultPage(
+        plan.layout, keys: objects[range].map(\.key), branches: loading.branches)
+      var atHand: [NSManagedObject] = []
+      for object in objects[range] {
+        if object.isRealised || object.snapshot != nil {
+          atHand.append(object)
+        } else {
+          object.extras = page
+        }
+      }
+      try prefetch(loading.branches, of: atHand)
+    }
+    return objects
+  }
+
+  /// Loads the rows of the page on which a fault stands that is to be fulfilled.
+  func load(_ page: FaultPage, for fault: NSManagedObject) throws {
+    fault.extras = nil
+    var rows = try parentStore(for: "the fulfilment of a page of faults")
+      .rows(page.layout, keys: page.keys)
+    var loaded: [NSManagedObject] = []
+    loaded.reserveCapacity(rows.count)
+    for index in rows.indices {
+      guard let object = registered(page.layout, rows[index].key) else { continue }
+      if object.extras === page || object === fault {
+        object.extras = nil
+        object.snapshot = rows[index].take()
+        loaded.append(object)
+      }
+    }
+    try prefetch(page.branches, of: loaded)
+  }
+
+  // MARK: Relationships
+
+  /// Loads what relationships of some objects of one table lead to: one request for each.
+  ///
+  /// - Parameter ancestors: the objects that led to these. They are not held by what they lead to,
+  ///   or all would hold each other.
+  func prefetch(
+    _ branches: [RelationshipBranch], of objects: [NSManagedObject],
+    ancestors: Set<NSManagedObject> = []
+  ) throws {
+    guard let layout = objects.first?.layout, !branches.isEmpty else { return }
+    let prefetched = Prefetched()
+    let ancestors = ancestors.union(objects)
+    for branch in branches {
+      let destinations =
+        layout.slots[branch.slot].kind == .toOne
+        ? try prefetchDestinations(of: objects, branch.slot)
+        : try prefetchMembers(of: objects, branch.slot, into: prefetched)
+      prefetched.slots.append(branch.slot)
+      prefetched.held += destinations.filter { !ancestors.contains($0) }
+      try prefetch(branch.branches, of: destinations, ancestors: ancestors)
+    }
+    for object in objects {
+      if object.isRealised {
+        prefetched.install(in: object)
+      } else {
+        prefetched.wait(in: object)
+      }
+    }
+  }
+
+  /// The destinations of a to-one relationship, each once, with their rows at hand.
+  private func prefetchDestinations(
+    of sources: [NSManagedObject], _ slot: Int
+  ) throws -> [NSManagedObject] {
+    var found: Set<NSManagedObject> = []
+    for source in sources {
+      let value = source.isRealised ? source.current(slot) : source.snapshot?[slot] ?? .null
+      if value.referenceKey == nil { continue }
+      found.insert(destination(value, slot: source.layout.slots[slot]))
+    }
+    let destinations = found.sorted { $0.key < $1.key }
+    let faults = destinations.filter { !$0.isRealised && $0.snapshot == nil }
+    guard let layout = faults.first?.layout else { return destinations }
+    let rows = try parentStore(for: "prefetching").rows(layout.root, keys: faults.map(\.key))
+    for var row in rows { registered(layout, row.key)?.snapshot = row.take() }
+    return destinations
+  }
+
+  /// The members of a to-many relationship, each once, with their rows at hand.
+  private func prefetchMembers(
+    of sources: [NSManagedObject], _ slot: Int, into prefetched: Prefetched
+  ) throws -> [NSManagedObject] {
+    var found: Set<NSManagedObject> = []
+    var members: [Int64: [RecordName]] = [:]
+    for source in sources
+    where !source.isDeleted && !(source.isInserted && source.neverSaved) {
+      if case .toMany(let storage) = source.current(slot), let known = storage.members {
+        found.formUnion(known)
+      } else {
+        members[source.key] = []
+      }
+    }
+    if !members.isEmpty {
+      let rows = try parentStore(for: "prefetching")
+        .memberRows(sources[0].layout, keys: members.keys.sorted(), slot: slot)
+      for (owner, var row) in rows {
+        let member = register(row.take())
+        members[owner]?.append((member.layout, member.key))
+        found.insert(member)
+      }
+    }
+    prefetched.members[slot] = members
+    return found.sorted { $0.key < $1.key }
+  }
+}
+
+/// Some faults of one fetch, in its order, whose rows are loaded together.
+final class FaultPage: NSManagedObject.Extras {
+  /// The entity that was fetched.
+  let layout: EntityLayout
+  /// The records.
+  let keys: [Int64]
+  /// What is loaded with the rows.
+  let branches: [RelationshipBranch]
+
+  init(_ layout: EntityLayout, keys: [Int64], branches: [RelationshipBranch]) {
+    self.layout = layout
+    self.keys = keys
+    self.branches = branches
+  }
+
+  override func fulfilled(_ object: NSManagedObject) { object.extras = nil }
+}
+
+/// What was loaded ahead for some objects; those that are faults share it until they are fulfilled.
+final class Prefetched: NSManagedObject.Extras {
+  /// The relationships.
+  fileprivate(set) var slots: [Int] = []
+  /// The members of to-many relationships, by slot and by their owner's key.
+  fileprivate(set) var members: [Int: [Int64: [RecordName]]] = [:]
+  /// What was loaded, so that it stays in memory.
+  fileprivate(set) var held: [NSManagedObject] = []
+
+  private var parts: [Prefetched] = []
+
+  /// Has a fault share this, beside what was loaded for it earlier over other relationships.
+  func wait(in fault: NSManagedObject) {
+    guard let former = fault.extras as? Prefetched, former !== self else {
+      fault.extras = self
+      return
+    }
+    let known = Set(slots)
+    let kept = (former.parts.isEmpty ? [former] : former.parts)
+      .filter { $0 !== self && !known.isSuperset(of: $0.slots) }
+    let all = Prefetched()
+    all.parts = kept + [self]
+    fault.extras = kept.isEmpty ? self : all
+  }
+
+  override func fulfilled(_ object: NSManagedObject) {
+    object.extras = nil
+    install(in: object)
+    for part in parts { part.install(in: object) }
+  }
+
+  /// Has an object hold what its relationships lead to.
+  func install(in object: NSManagedObject) {
+    for slot in slots {
+      guard let members = members[slot] else {
+        _ = object.destination(slot)
+        continue
+      }
+      guard let names = members[object.key],
+        let context = object.registry?.owner as? NSManagedObjectContext
+      else { continue }
+      let storage = object.toMany(slot)
+      if storage.members != nil { continue }
+      storage.load(names.map { context.object($0.layout, $0.key) }.filter { !$0.isDeleted })
+    }
+  }
+}
