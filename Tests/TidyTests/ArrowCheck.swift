@@ -4,7 +4,7 @@ import PlaygroundKit
 enum ArrowCheck {
   /// The folders of `Sources/Faultline`; each may use those after it and none before it.
   static let folders = [
-    "Container", "Context", "Coordinator", "Store", "Fetching", "Objects", "Model",
+    "Container", "Context", "Coordinator", "Store", "Fetching", "Objects", "Model", "Predicates",
     "ConcurrencyDebug", "Scheduling",
   ]
 

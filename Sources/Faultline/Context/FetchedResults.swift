@@ -128,7 +128,7 @@ final class FetchedResults {
   private func matches(_ object: NSManagedObject, _ plan: FetchPlan) -> Bool {
     if object.isDeleted || object.registry == nil { return false }
     object.fulfill(triggeredBy: nil)
-    return !object.isDeleted && plan.filter.matches(object)
+    return !object.isDeleted && plan.matches(object)
   }
 
   // MARK: Telling the delegate

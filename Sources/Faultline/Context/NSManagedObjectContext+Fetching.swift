@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
     }
     return FetchPlan(
       layout: layout, includesSubentities: request.includesSubentities,
-      filter: Filter(request.predicate),
+      predicate: request.predicate,
       order: SortTerm.terms(request.sortDescriptors, layout: layout), limit: request.fetchLimit,
       offset: request.fetchOffset, includesPendingChanges: request.includesPendingChanges,
       refreshesRegistered: request.shouldRefreshRefetchedObjects, stores: request.storesToAsk)
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     whole.offset = 0
     let stored = try parentObjects(whole, FetchLoading(realises: loading.realises))
     var result = stored.filter { !$0.hasChanges }  // 3
-    result += dirty.filter { !$0.isDeleted && plan.filter.matches($0) }
+    result += dirty.filter { !$0.isDeleted && plan.matches($0) }
     if !plan.order.isEmpty { result = result.sorted { plan.precedes($0, $1) ?? false } }  // 4
     result = plan.page(result)
     try prefetch(loading.branches, of: result)

@@ -6,8 +6,8 @@ struct FetchPlan {
   let layout: EntityLayout
   /// Whether objects of sub-entities are included.
   let includesSubentities: Bool
-  /// What the objects must satisfy.
-  var filter: Filter
+  /// What the objects must satisfy; nil admits all.
+  var predicate: NSPredicate?
   /// The order.
   var order: [SortTerm]
   /// The most results; 0 means without limit.
@@ -29,6 +29,11 @@ struct FetchPlan {
     let start = min(offset, all.count)
     let end = limit > 0 ? min(start + limit, all.count) : all.count
     return start == 0 && end == all.count ? all : Array(all[start..<end])
+  }
+
+  /// Whether an object satisfies the predicate with the values it has in memory.
+  func matches(_ object: NSManagedObject) -> Bool {
+    predicate.map { Evaluation(object).holds($0) } ?? true
   }
 
   /// Whether an object's entity is one that the plan asks for.

@@ -24,7 +24,7 @@ struct SelectBuilder {
         plan.includesSubentities ? plan.layout.family.map(\.layout.number) : [plan.layout.number]
       conditions.append("t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ",")))")
     }
-    let filter = condition(plan.filter, plan.layout, "t0")
+    let filter = condition(Filter(plan.predicate), plan.layout, "t0")
     if filter != "1" { conditions.append(filter) }
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
     guard paged else { return sql }

@@ -1,0 +1,66 @@
+extension NSManagedObjectID: PredicateValue {
+  /// The record that the id names.
+  var operand: Operand { .record(self, nil) }
+}
+
+extension NSManagedObject: PredicateValue, PredicateSubject {
+  /// The record that the object stands for.
+  var operand: Operand { .record(objectID, self) }
+
+  func operand(forKey key: String, before rest: ArraySlice<String>) -> Operand {
+    guard let slot = layout.index[key] else {
+      switch key {
+      case "objectID": return .record(objectID, nil)
+      case "entity": return .record(layout.entity, nil)
+      default: _ = self.slot(named: key)
+      }
+      return .null
+    }
+    switch layout.slots[slot].kind {
+    case .attribute(.transformableAttributeType): return Operand(transformedValue(slot))
+    case .attribute: return Operand(read(slot))
+    case .toOne:
+      if let destination = destination(slot) { return destination.operand }
+      return layout.slots[slot].destination.leadsToMany(rest) ? .list([]) : .null
+    case .toMany:
+      if layout.slots[slot].isOrdered { return .list(orderedMembers(slot).map(\.operand)) }
+      return .list(members(slot).map(\.operand))
+    }
+  }
+}
+
+extension EntityLayout {
+  /// Whether a path of names from here leads through a to-many relationship.
+  func leadsToMany(_ names: ArraySlice<String>) -> Bool {
+    guard let name = names.first, let slot = index[name], slots[slot].isRelationship else {
+      return false
+    }
+    return slots[slot].kind == .toMany || slots[slot].destination.leadsToMany(names.dropFirst())
+  }
+}
+
+extension NSEntityDescription: PredicateValue {
+  /// The entity, which only equals itself.
+  var operand: Operand { .record(self, nil) }
+}
+
+extension Operand {
+  /// The value of an attribute.
+  init(_ value: Value) {
+    switch value {
+    case .null: self = .null
+    case .integer(let number): self = .integer(number)
+    case .double(let number): self = .double(number)
+    case .string(let text): self = .text(text)
+    case .data(let data): self = .data(data)
+    case .boxed(let box):
+      switch box.content {
+      case .uuid(let uuid): self = Operand(uuid)
+      case .url(let url): self = .text(url.absoluteString)
+      case .decimal(let decimal): self = Operand(decimal)
+      case .opaque(let opaque): self = Operand(opaque.object)
+      }
+    case .key, .id, .object, .toMany: self = .null
+    }
+  }
+}

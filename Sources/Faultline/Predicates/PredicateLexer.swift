@@ -1,0 +1,238 @@
+/// A mistake in a format string, and the place where it was noticed.
+struct PredicateSyntaxError: Error {
+  /// The whole format string.
+  let format: String
+  /// How many characters stand before the place.
+  let offset: Int
+  /// What is wrong there.
+  let reason: String
+
+  /// Stops the process with the mistake, as Core Data raises.
+  func stop() -> Never {
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: Unable to parse the format string \"\(format)\" at character "
+        + "\(offset + 1): \(reason).")
+  }
+}
+
+/// Takes a format string apart into words, signs, literals and placeholders.
+struct PredicateLexer {
+  /// One piece of a format string.
+  enum Token: Equatable {
+    /// A name or keyword.
+    case word(String)
+    /// A name after `#`, which is never a keyword.
+    case name(String)
+    /// The name of a variable, without `$`.
+    case variable(String)
+    /// A collection operator or other name that begins with `@`.
+    case operation(String)
+    /// One or two signs.
+    case sign(String)
+    /// Quoted text.
+    case text(String)
+    /// A number as it is written.
+    case integer(Int)
+    case double(Double)
+    /// A placeholder, by the letter of its kind.
+    case argument(Character)
+    /// Behind the last piece.
+    case end
+  }
+
+  /// A piece and where it begins.
+  struct Piece {
+    let token: Token
+    let offset: Int
+  }
+
+  private static let pairs: Set<String> = [
+    "==", "=>", "=<", "<=", ">=", "<>", "!=", "&&", "||", "**", "<<", ">>", ":=",
+  ]
+  private let format: String
+  private let letters: [Character]
+  private var at = 0
+
+  /// The pieces of a format string, the end among them.
+  static func pieces(of format: String) throws(PredicateSyntaxError) -> [Piece] {
+    var lexer = PredicateLexer(format)
+    var pieces: [Piece] = []
+    while true {
+      while lexer.at < lexer.letters.count, lexer.letters[lexer.at].isWhitespace { lexer.at += 1 }
+      let offset = lexer.at
+      let token = try lexer.next()
+      pieces.append(Piece(token: token, offset: offset))
+      if token == .end { return pieces }
+    }
+  }
+
+  private init(_ format: String) {
+    self.format = format
+    letters = Array(format)
+  }
+
+  private func fail(_ reason: String, at offset: Int) -> PredicateSyntaxError {
+    PredicateSyntaxError(format: format, offset: offset, reason: reason)
+  }
+
+  private mutating func next() throws(PredicateSyntaxError) -> Token {
+    guard at < letters.count else { return .end }
+    let start = at
+    let letter = letters[at]
+    at += 1
+    switch letter {
+    case "\"", "'": return .text(try text(until: letter, from: start))
+    case "%": return try placeholder(from: start)
+    case "$": return .variable(try word(after: "$", from: start))
+    case "@": return .operation("@" + (try word(after: "@", from: start)))
+    case "#": return .name(try word(after: "#", from: start))
+    default: break
+    }
+    if Self.isDigit(letter) { return try number(from: start) }
+    if letter == ".", at < letters.count, Self.isDigit(letters[at]) {
+      // A point after a name leads to the next name of a path, even if that is a mistake.
+      return try number(from: start)
+    }
+    if Self.beginsWord(letter) {
+      at = start
+      return .word(word())
+    }
+    if at < letters.count, Self.pairs.contains(String([letter, letters[at]])) {
+      at += 1
+      return .sign(String(letters[start..<at]))
+    }
+    guard "=<>!&|^~+-*/(){}[],.:".contains(letter) else {
+      throw fail("the character \(letter) has no meaning here", at: start)
+    }
+    return .sign(String(letter))
+  }
+
+  private static func isDigit(_ letter: Character) -> Bool {
+    letter.isASCII && letter.isNumber
+  }
+
+  private static func beginsWord(_ letter: Character) -> Bool {
+    letter == "_" || letter.isLetter
+  }
+
+  /// A word; a colon belongs to it where a function's name has one, before `(` or another part.
+  private mutating func word() -> String {
+    let start = at
+    while at < letters.count {
+      let letter = letters[at]
+      if Self.beginsWord(letter) || letter.isNumber {
+        at += 1
+      } else if letter == ":", at + 1 < letters.count,
+        letters[at + 1] == "(" || Self.beginsWord(letters[at + 1])
+      {
+        at += 1
+      } else {
+        break
+      }
+    }
+    return String(letters[start..<at])
+  }
+
+  private mutating func word(
+    after sign: Character, from start: Int
+  ) throws(PredicateSyntaxError) -> String {
+    guard at < letters.count, Self.beginsWord(letters[at]) else {
+      throw fail("a name was expected after \(sign)", at: start)
+    }
+    return word()
+  }
+
+  private mutating func text(
+    until quote: Character, from start: Int
+  ) throws(PredicateSyntaxError) -> String {
+    var text = ""
+    while at < letters.count {
+      let letter = letters[at]
+      at += 1
+      if letter == quote { return text }
+      guard letter == "\\", at < letters.count else {
+        text.append(letter)
+        continue
+      }
+      let escaped = letters[at]
+      at += 1
+      switch escaped {
+      case "n": text.append("\n")
+      case "r": text.append("\r")
+      case "t": text.append("\t")
+      case "u", "x": text.append(try code(digits: escaped == "u" ? 4 : 2, from: at - 2))
+      default: text.append(escaped)
+      }
+    }
+    throw fail("the quotation that begins here does not end", at: start)
+  }
+
+  private mutating func code(
+    digits: Int, from start: Int
+  ) throws(PredicateSyntaxError) -> Character {
+    guard at + digits <= letters.count,
+      let code = UInt32(String(letters[at..<at + digits]), radix: 16),
+      let scalar = Unicode.Scalar(code)
+    else { throw fail("\(digits) hexadecimal digits of a character were expected", at: start) }
+    at += digits
+    return Character(scalar)
+  }
+
+  private mutating func placeholder(from start: Int) throws(PredicateSyntaxError) -> Token {
+    while at < letters.count, "hlqztjL".contains(letters[at]) { at += 1 }
+    guard at < letters.count else { throw fail("a placeholder ends too early", at: start) }
+    let kind = letters[at]
+    at += 1
+    if kind == "%" { return .sign("%") }
+    guard "@KdDiuUxXoOfFeEgGaAcCsSp".contains(kind) else {
+      throw fail("%\(kind) is not a placeholder; use %@, %K, %d or %f", at: start)
+    }
+    if at < letters.count, Self.beginsWord(letters[at]) {
+      throw fail("a placeholder runs into the word that begins with \(letters[at])", at: start)
+    }
+    return .argument(kind)
+  }
+
+  private mutating func number(from start: Int) throws(PredicateSyntaxError) -> Token {
+    if letters[start] == "0", at < letters.count, "xXoObB".contains(letters[at]) {
+      return try radixNumber(from: start)
+    }
+    at = start
+    var isWhole = true
+    while at < letters.count, Self.isDigit(letters[at]) { at += 1 }
+    if at + 1 < letters.count, letters[at] == ".", Self.isDigit(letters[at + 1]) {
+      isWhole = false
+      at += 1
+      while at < letters.count, Self.isDigit(letters[at]) { at += 1 }
+    }
+    if at < letters.count, "eE".contains(letters[at]) {
+      var end = at + 1
+      if end < letters.count, "+-".contains(letters[end]) { end += 1 }
+      if end < letters.count, Self.isDigit(letters[end]) {
+        isWhole = false
+        while end < letters.count, Self.isDigit(letters[end]) { end += 1 }
+        at = end
+      }
+    }
+    if at < letters.count, Self.beginsWord(letters[at]) {
+      throw fail("a number runs into the word that begins with \(letters[at])", at: start)
+    }
+    let digits = String(letters[start..<at])
+    if isWhole, let number = Int(digits) { return .integer(number) }
+    guard let number = Double(digits), number.isFinite else {
+      throw fail("\(digits) is too large", at: start)
+    }
+    return .double(number)
+  }
+
+  private mutating func radixNumber(from start: Int) throws(PredicateSyntaxError) -> Token {
+    let radix = ["x": 16, "o": 8, "b": 2][letters[at].lowercased()] ?? 16
+    at += 1
+    let first = at
+    while at < letters.count, letters[at].isASCII, letters[at].isHexDigit { at += 1 }
+    guard let number = Int(String(letters[first..<at]), radix: radix) else {
+      throw fail("a number of radix \(radix) was expected", at: start)
+    }
+    return .integer(number)
+  }
+}
