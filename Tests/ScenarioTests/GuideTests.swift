@@ -144,6 +144,38 @@ final class GuideTests: ScenarioCase {
       ["Guide/01.md:1: the side wrong of run 38 has no figure \"no such\""])
   }
 
+  func testAFigureThatABusyMachineSpoiledIsSeenAgainBeforeItCounts() throws {
+    let options = Runner.Options()
+    var record = try Runner(executable: try Self.executable(), version: "test")
+      .run(TheLostTail.self, options)
+    let total = try XCTUnwrap(record.sides[0].summaries.firstIndex { $0.name == Metric.total })
+    let rows = try XCTUnwrap(
+      record.sides[0].summaries.firstIndex { $0.name == "import of 100" })
+    record.sides[0].summaries[rows].median = .number(2)
+    let side = record.sides[0].name
+    let first = record
+
+    /// How many runs were made, and what drifted, where each run takes so many seconds.
+    func check(_ claim: String, seconds: [Int]) throws -> (runs: Int, drifts: Int) {
+      try write("Guide/01.md", "It takes <!-- figure 38 \(side) \(claim)<!-- end -->.\n")
+      nonisolated(unsafe) var runs = 0
+      let guide = GuideCheck(
+        root: root,
+        run: { _ in
+          var record = first
+          let seconds = seconds[min(runs, seconds.count - 1)]
+          runs += 1
+          record.sides[0].summaries[total].median = .number(seconds * 1_000_000_000)
+          return (record, "")
+        }, print: { _ in "" })
+      let drifts = try guide.check()
+      return (runs, drifts.count)
+    }
+    XCTAssertTrue(try check("\"total\" within 2x -->1 s", seconds: [9, 9, 1]) == (3, 0))
+    XCTAssertTrue(try check("\"total\" within 2x -->1 s", seconds: [9]) == (5, 1))
+    XCTAssertTrue(try check("\"import of 100\" exactly -->1", seconds: [1]) == (1, 1))
+  }
+
   func testInsideOtherFencesNothingIsLookedFor() throws {
     XCTAssertEqual(try drifts("```text\n<!-- page run -->\n<!-- figure -->\n```\n"), [])
   }

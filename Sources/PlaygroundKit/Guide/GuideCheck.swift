@@ -131,21 +131,33 @@ public struct GuideCheck: Sendable {
       return drift(
         "faultline \(command) prints\n    \(lines.fresh)\n  and here stands\n    \(lines.written)")
     case .figure(let run, let side, let name, let tolerance):
-      let fresh = try figure(run, side, name, &runs)
-      guard case .number(let number) = fresh.median else {
-        let now = FigureText.write(fresh.median, fresh.unit)
-        return now == claim.body ? [] : drift("\(name) is \(now), and here stands \(claim.body)")
+      var fresh = try figure(run, side, name, &runs)
+      for _ in 1..<Self.runsMax where fresh.isOfTheMachine && !agrees(claim, fresh, tolerance) {
+        runs[run] = nil
+        fresh = try figure(run, side, name, &runs)
       }
-      guard let written = FigureText.read(claim.body),
-        tolerance.allows(written: written, fresh: Double(number))
-      else {
-        let now = FigureText.write(fresh.median, fresh.unit)
-        return drift(
-          "\(name) is \(now) on the side \(side) of \(run), and here stands \(claim.body), "
-            + tolerance.words)
+      if agrees(claim, fresh, tolerance) { return [] }
+      let now = FigureText.write(fresh.median, fresh.unit)
+      guard case .number = fresh.median else {
+        return drift("\(name) is \(now), and here stands \(claim.body)")
       }
-      return []
+      return drift(
+        "\(name) is \(now) on the side \(side) of \(run), and here stands \(claim.body), "
+          + tolerance.words)
     }
+  }
+
+  /// How often a run is made before a figure that a busy machine can spoil counts as drifted.
+  private static let runsMax = 5
+
+  private func agrees(
+    _ claim: Claim, _ fresh: Summary, _ tolerance: GuideDocument.Tolerance
+  ) -> Bool {
+    guard case .number(let number) = fresh.median else {
+      return FigureText.write(fresh.median, fresh.unit) == claim.body
+    }
+    guard let written = FigureText.read(claim.body) else { return false }
+    return tolerance.allows(written: written, fresh: Double(number))
   }
 
   private static func withoutFence(_ body: String) -> String {
@@ -218,4 +230,9 @@ public struct GuideCheck: Sendable {
   }
 
   private func path(_ file: String) -> String { root.appendingPathComponent(file).path }
+}
+
+extension Summary {
+  /// Whether what else the machine does shows in the figure.
+  fileprivate var isOfTheMachine: Bool { unit == .nanoseconds || name == Metric.framesDropped }
 }
