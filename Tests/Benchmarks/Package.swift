@@ -6,7 +6,10 @@ import PackageDescription
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "faultline", path: "../..")],
+  dependencies: [
+    .package(name: "faultline", path: "../.."),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
   targets: [
     .systemLibrary(
       name: "CSQLiteRaw", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -15,6 +18,7 @@ let package = Package(
       dependencies: [
         "CSQLiteRaw", .product(name: "Faultline", package: "faultline"),
         .product(name: "PlaygroundKit", package: "faultline"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Sources/Benchmarks"),
   ],

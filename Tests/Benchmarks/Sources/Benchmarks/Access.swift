@@ -15,7 +15,7 @@ enum Access {
 
   /// Measures all of them once.
   static func measure(file: URL) throws -> [Double] {
-    let side = try EngineSide(file)
+    let side = try EnginePeer(file)
     var results: [Double] = try side.context.performAndWait {
       let articles = Array(try side.load().prefix(64))
       for article in articles { precondition(!article.name.isEmpty) }
@@ -54,7 +54,7 @@ enum Access {
   private static func each(_ count: Int, _ body: (Int) -> Void) -> Double {
     let measurement = Measurement.of {
       for index in 0..<count { body(index) }
-      return 0
+      return Tally(checksum: 0)
     }
     return measurement.wall / Double(count)
   }

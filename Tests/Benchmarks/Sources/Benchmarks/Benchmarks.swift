@@ -1,18 +1,19 @@
 import Foundation
 import PlaygroundKit
 
-/// Compares the engine with bare SQLite, side by side in one run.
+/// Compares the engine with bare SQLite and with GRDB, side by side in one run.
 ///
 /// Each run of each side is a process of its own, so that neither inherits the other's memory,
-/// caches or settings; the sides take turns, so that whatever else the machine does meets both.
+/// caches or settings; the sides take turns, so that whatever else the machine does meets all.
 ///
-///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore]
+///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore] [--write FILE]
 ///     benchmarks --child W3 engine FILE ROWS        one run, for a profiler
 @main
 struct Benchmarks {
   private var runs = 7
   private var rows = 100_000
   private var only: Set<String>?
+  private var page: String?
   private var folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("faultline-benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
 
@@ -35,8 +36,11 @@ struct Benchmarks {
       case ("--rows", let number?) where number > 0: rows = number
       case ("--only", _) where value != nil:
         only = Set(value!.split(separator: ",").map(String.init))
+      case ("--write", _) where value != nil: page = value
       default:
-        print("usage: benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore]")
+        print(
+          "usage: benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore] "
+            + "[--write FILE]")
         exit(64)
       }
     }
@@ -47,45 +51,43 @@ struct Benchmarks {
     defer { try? FileManager.default.removeItem(at: folder) }
     let workloads = Workload.allCases.filter { only?.contains($0.rawValue) ?? true }
     let measuresAccess = only?.contains("access") ?? true
-    if measuresAccess || workloads.contains(where: \.needsRows) { try prepareFiles() }
+    try prepareFiles(Set(workloads.map(\.file)).union(measuresAccess ? [.articles] : []))
 
-    var measurements: [Workload: [Side: [Measurement]]] = [:]
-    var accesses: [[Double]] = []
+    var report = Report(runs: runs, rows: rows)
     for run in 1...runs where !workloads.isEmpty || measuresAccess {
       progress("run \(run) of \(runs)")
       for workload in workloads {
         // The sides swap places from run to run, so that going second is nobody's fate.
         for side in run % 2 == 0 ? Side.allCases : Side.allCases.reversed() {
           let measurement = try measure(workload, side)
-          measurements[workload, default: [:]][side, default: []].append(measurement)
+          report.measurements[workload, default: [:]][side, default: []].append(measurement)
         }
       }
-      if measuresAccess { accesses.append(try measureAccess()) }
+      if measuresAccess { report.accesses.append(try measureAccess()) }
     }
     progress("")
-    if !measurements.isEmpty || measuresAccess {
-      Report.print(measurements, accesses, runs: runs, rows: rows)
-    }
+    print(report.text)
+    if let page { try report.page.write(toFile: page, atomically: true, encoding: .utf8) }
     if only?.contains("explore") ?? true { try Exploring.measure(runs: runs) }
   }
 
-  /// Makes one file a side that holds the rows, so that every later run starts from the same bytes.
-  private func prepareFiles() throws {
+  /// Makes the files that workloads start from, so that every run starts from the same bytes.
+  private func prepareFiles(_ files: Set<Workload.File>) throws {
     for side in Side.allCases {
-      let file = preparedFile(side)
-      _ = try measureInChild(["W1", side.rawValue, file.path, "\(rows)"])
-      let database = RawSide(file)
-      _ = database.number("PRAGMA wal_checkpoint(TRUNCATE)")
-      database.close()
+      for file in files where file != .empty {
+        let url = preparedFile(side, file)
+        _ = try measureInChild(["fill", side.rawValue, url.path, "\(rows)", file.rawValue])
+        _ = RawConnection(url).number("PRAGMA wal_checkpoint(TRUNCATE)")
+      }
     }
   }
 
-  private func preparedFile(_ side: Side) -> URL {
-    folder.appendingPathComponent("prepared-\(side.rawValue).sqlite")
+  private func preparedFile(_ side: Side, _ file: Workload.File) -> URL {
+    folder.appendingPathComponent("\(file.rawValue)-\(side.rawValue).sqlite")
   }
 
   private func measure(_ workload: Workload, _ side: Side) throws -> Measurement {
-    let file = try freshFile(workload.needsRows ? side : nil)
+    let file = try freshFile(side, workload.file)
     defer { remove(file) }
     let words = [workload.rawValue, side.rawValue, file.path, "\(rows)"]
     guard let line = try measureInChild(words).first(where: { $0.hasPrefix("measured") }),
@@ -95,7 +97,7 @@ struct Benchmarks {
   }
 
   private func measureAccess() throws -> [Double] {
-    let file = try freshFile(.engine)
+    let file = try freshFile(.engine, .articles)
     defer { remove(file) }
     let lines = try measureInChild(["access", "engine", file.path, "\(rows)"])
     return lines.compactMap {
@@ -103,11 +105,13 @@ struct Benchmarks {
     }
   }
 
-  /// A new file, a copy of the one with the rows if a side is given.
-  private func freshFile(_ side: Side?) throws -> URL {
+  /// A new file, a copy of the prepared one.
+  private func freshFile(_ side: Side, _ kind: Workload.File) throws -> URL {
     let file = folder.appendingPathComponent("run.sqlite")
     remove(file)
-    if let side { try FileManager.default.copyItem(at: preparedFile(side), to: file) }
+    if kind != .empty {
+      try FileManager.default.copyItem(at: preparedFile(side, kind), to: file)
+    }
     return file
   }
 
@@ -141,13 +145,17 @@ struct Benchmarks {
 /// The process that does the work once.
 enum Child {
   static func main(_ words: [String]) throws {
-    guard words.count == 4, let side = Side(rawValue: words[1]), let rows = Int(words[3]) else {
+    guard words.count >= 4, let side = Side(rawValue: words[1]), let rows = Int(words[3]) else {
       throw Failure(description: "not a run: \(words)")
     }
     let file = URL(fileURLWithPath: words[2])
     if let workload = Workload(rawValue: words[0]) {
       try warmUp(workload, side, beside: file)
-      print(try workload.run(side, file: file, rows: rows).line)
+      let peer = try side.open(file, synchronous: workload.synchronous)
+      let work = try peer.work(workload, rows: rows)
+      print(try Measurement.of(work).line)
+    } else if words[0] == "fill", let kind = words.last.flatMap(Workload.File.init) {
+      try side.open(file, synchronous: "NORMAL").fill(kind, rows: rows)
     } else {
       for nanoseconds in try Access.measure(file: file) { print("access \(nanoseconds)") }
     }
@@ -162,8 +170,9 @@ enum Child {
         try? FileManager.default.removeItem(atPath: small.path + suffix)
       }
     }
-    _ = try Workload.insert.run(side, file: small, rows: 2000)
-    if workload != .insert { _ = try workload.run(side, file: small, rows: 2000) }
+    let peer = try side.open(small, synchronous: workload.synchronous)
+    if workload.file != .empty { try peer.fill(workload.file, rows: 2000) }
+    _ = try peer.work(workload, rows: 2000)()
   }
 }
 

@@ -6,44 +6,54 @@ struct Measurement {
   var wall: Double
   /// Nanoseconds of processor time of all threads, the system's part included.
   var processor: Double
-  /// The most memory the process ever held, in bytes.
-  var peakMemory: Double
-  /// What the work came to; both sides must agree, or they did not do the same.
+  /// By how many bytes the most memory the process ever held grew during the work.
+  var growth: Double
+  /// The longest commit in nanoseconds; 0 where nobody looked.
+  var commitMax: Double
+  /// What the work came to; all sides must agree, or they did not do the same.
   var checksum: Int64
 
-  /// Runs the body, which answers the checksum, and measures it.
-  static func of(_ body: () throws -> Int64) rethrows -> Measurement {
+  /// Runs the body and measures it.
+  static func of(_ body: () throws -> Tally) rethrows -> Measurement {
+    let peakBefore = bytes(usage())
     let processorBefore = processorNanoseconds()
     let start = ContinuousClock.now
-    let checksum = try body()
+    let tally = try body()
     let wall = start.duration(to: .now)
     let processor = processorNanoseconds() - processorBefore
     let (seconds, attoseconds) = wall.components
     return Measurement(
       wall: Double(seconds) * 1e9 + Double(attoseconds) / 1e9, processor: processor,
-      peakMemory: bytes(usage()), checksum: checksum)
+      growth: bytes(usage()) - peakBefore, commitMax: tally.commitMax,
+      checksum: tally.checksum)
   }
 
   /// One line by which a child process reports to its parent.
   var line: String {
-    "measured \(wall) \(processor) \(peakMemory) \(checksum)"
+    "measured \(wall) \(processor) \(growth) \(commitMax) \(checksum)"
+  }
+
+  private init(
+    wall: Double, processor: Double, growth: Double, commitMax: Double, checksum: Int64
+  ) {
+    self.wall = wall
+    self.processor = processor
+    self.growth = growth
+    self.commitMax = commitMax
+    self.checksum = checksum
   }
 
   /// Reads the line a child wrote; nil for any other line.
   init?(line: Substring) {
     let words = line.split(separator: " ")
-    guard words.count == 5, words[0] == "measured", let wall = Double(words[1]),
-      let processor = Double(words[2]), let peakMemory = Double(words[3]),
-      let checksum = Int64(words[4])
-    else { return nil }
-    self.init(wall: wall, processor: processor, peakMemory: peakMemory, checksum: checksum)
-  }
-
-  private init(wall: Double, processor: Double, peakMemory: Double, checksum: Int64) {
-    self.wall = wall
-    self.processor = processor
-    self.peakMemory = peakMemory
-    self.checksum = checksum
+    guard words.count == 6, words[0] == "measured", let checksum = Int64(words[5]) else {
+      return nil
+    }
+    let figures = words[1...4].compactMap { Double($0) }
+    guard figures.count == 4 else { return nil }
+    self.init(
+      wall: figures[0], processor: figures[1], growth: figures[2], commitMax: figures[3],
+      checksum: checksum)
   }
 
   /// The most memory that one of the processes waited for ever held, in bytes.

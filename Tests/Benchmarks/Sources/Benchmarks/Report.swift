@@ -1,59 +1,175 @@
+import CSQLiteRaw
 import Foundation
 
-/// The tables on the screen.
-enum Report {
-  /// Prints medians, their ratio and how far the runs lay apart.
-  static func print(
-    _ measurements: [Workload: [Side: [Measurement]]], _ accesses: [[Double]], runs: Int, rows: Int
-  ) {
-    Swift.print("\(rows) rows, nanoseconds a row, medians of \(runs) interleaved runs; ")
-    Swift.print("spread: half the range between the quartiles, of the median\n")
-    row(
-      "workload", "engine", "raw", "ratio", "target", "spread", "cpu engine", "cpu raw",
-      "cpu ratio",
-      "MB engine", "MB raw")
+/// The tables: on the screen, and as a page of the guide.
+struct Report {
+  let runs: Int
+  let rows: Int
+  var measurements: [Workload: [Side: [Measurement]]] = [:]
+  var accesses: [[Double]] = []
+
+  private struct Line {
+    var cells: [String]
+    var isHeld: Bool?
+  }
+
+  private static let peers: [Side] = [.graph, .best, .codable, .fast, .engine]
+
+  /// What the screen shows.
+  var text: String {
+    var parts = ["\(rows) rows; medians of \(runs) interleaved runs; ratios to raw"]
+    if !measurements.isEmpty {
+      parts += ["clock", aligned(lines(\.wall, hasTarget: true))]
+      parts += ["processor time", aligned(lines(\.processor, hasTarget: false))]
+      parts += more
+    }
+    if !accesses.isEmpty { parts += ["nanoseconds a call", aligned(accessLines)] }
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  /// What the guide shows.
+  var page: String {
+    var parts = [
+      "# Performance",
+      "Written by `swift run -c release benchmarks --write` in `Tests/Benchmarks`; nothing here is "
+        + "typed by hand. Absolute times mean nothing on another machine; ratios mean something "
+        + "within one run.",
+      machine,
+      "Each run of each side is a process of its own, and the sides take turns. `raw` is a loop of "
+        + "bare SQLite calls that makes values of rows; `raw.graph` makes objects in an identity "
+        + "map; `raw.best` is every trick that pays, without objects: what is possible, and no "
+        + "design. GRDB is used as people write it (`codable`) and in its quickest idiom "
+        + "(`fast`). All figures are medians of \(runs) runs over \(rows) rows, as the ratio to "
+        + "`raw`; the spread is half the range between the quartiles of the engine's runs.",
+      "## By the clock", table(lines(\.wall, hasTarget: true)),
+      "## By processor time", table(lines(\.processor, hasTarget: false)),
+      "## More", more.map { "- " + $0 }.joined(separator: "\n"),
+    ]
+    if !accesses.isEmpty { parts += ["## Single calls, in nanoseconds", table(accessLines)] }
+    return parts.joined(separator: "\n\n") + "\n"
+  }
+
+  private var machine: String {
+    let info = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
+    let name = info.split(separator: "\n").first { $0.hasPrefix("model name") }?
+      .split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+    let version = String(cString: sqlite3_libversion())
+    return "Machine: \(name ?? "unknown processor"), "
+      + "\(ProcessInfo.processInfo.activeProcessorCount) cores; SQLite \(version)."
+  }
+
+  /// A line for each workload, the head first.
+  private func lines(_ figure: KeyPath<Measurement, Double>, hasTarget: Bool) -> [Line] {
+    var head = ["", "work, a row unless said", "raw ns"] + Self.peers.map(\.title)
+    if hasTarget { head += ["target", "", "spread"] }
+    var lines = [Line(cells: head)]
     for workload in Workload.allCases {
-      guard let sides = measurements[workload], let engine = sides[.engine], let raw = sides[.raw]
-      else { continue }
-      let wall = (median(engine.map(\.wall)), median(raw.map(\.wall)))
-      let processor = (median(engine.map(\.processor)), median(raw.map(\.processor)))
-      let spread = max(spread(engine.map(\.wall)), spread(raw.map(\.wall)))
-      let memory = (median(engine.map(\.peakMemory)), median(raw.map(\.peakMemory)))
-      let count = Double(rows)
-      row(
-        workload.title, number(wall.0 / count, 0), number(wall.1 / count, 0),
-        number(wall.0 / wall.1, 2), number(workload.target, 2), number(spread * 100, 0) + "%",
-        number(processor.0 / count, 0), number(processor.1 / count, 0),
-        number(processor.0 / processor.1, 2), number(memory.0 / 1e6, 0), number(memory.1 / 1e6, 0))
-      if Set((engine + raw).map(\.checksum)).count != 1 {
-        Swift.print("  the sides disagree about the result: the figures mean nothing")
+      guard let sides = measurements[workload], let raw = sides[.raw] else { continue }
+      let floor = median(raw.map { $0[keyPath: figure] })
+      let perUnit = floor / Double(workload.units(rows: rows))
+      var cells = [workload.rawValue, workload.title, number(perUnit, 0)]
+      var engine = 0.0
+      for peer in Self.peers {
+        let ratio = median((sides[peer] ?? []).map { $0[keyPath: figure] }) / floor
+        if peer == .engine { engine = ratio }
+        cells.append(number(ratio, 2))
       }
+      var line = Line(cells: cells)
+      if hasTarget {
+        let target = workload.target
+        line.isHeld = target.map { engine <= $0 }
+        line.cells += [
+          target.map { "≤ " + number($0, 2) } ?? "",
+          line.isHeld.map { $0 ? "met" : "missed" } ?? "",
+          "±" + number(spread((sides[.engine] ?? []).map { $0[keyPath: figure] }) * 100, 0) + " %",
+        ]
+      }
+      if Set(sides.values.joined().map(\.checksum)).count != 1 {
+        line.cells[1] += " (the sides disagree: no figure)"
+      }
+      lines.append(line)
     }
-    guard !accesses.isEmpty else { return }
-    Swift.print("\nnanoseconds a call\n")
-    for (index, figure) in Access.figures.enumerated() {
-      let values = accesses.map { $0[index] }
-      let target = figure.target.map { "target \(number($0, 0))" } ?? ""
-      Swift.print(
-        pad(figure.name, 30, left: true), pad(number(median(values), 1), 8),
-        pad("±\(number(spread(values) * 100, 0))%", 6), " ", target)
+    return lines
+  }
+
+  /// Figures that are no ratio of times.
+  private var more: [String] {
+    var result: [String] = []
+    if let sides = measurements[.fetch] {
+      let grown = Side.allCases.map { side -> String in
+        let bytes = median((sides[side] ?? []).map(\.growth))
+        return "\(side.title) \(number(bytes / 1e6, 0)) MB (\(number(bytes / Double(rows), 0)))"
+      }
+      result.append("Memory growth of W3 (bytes a row): " + grown.joined(separator: ", ") + ".")
     }
+    if let one = measurements[.queryOne], let two = measurements[.queryTwo] {
+      let gains = Side.allCases.map { side -> String in
+        let single = perSecond(one[side] ?? [], .queryOne)
+        let double = perSecond(two[side] ?? [], .queryTwo)
+        return "\(side.title) \(number(double, 0)) (\(number(double / single, 2)))"
+      }
+      result.append(
+        "W8, queries a second of two readers beside a writer (times one reader's): "
+          + gains.joined(separator: ", ") + ".")
+    }
+    for workload in [Workload.queryTwo, .save, .saveFully] {
+      guard let sides = measurements[workload] else { continue }
+      let longest = Side.allCases.map { side in
+        "\(side.title) \(number(median((sides[side] ?? []).map(\.commitMax)) / 1e6, 2)) ms"
+      }
+      result.append(
+        "\(workload.rawValue), the longest save of a run: " + longest.joined(separator: ", ") + ".")
+    }
+    return result
   }
 
-  private static func row(_ title: String, _ cells: String...) {
-    Swift.print(pad(title, 28, left: true) + cells.map { pad($0, 11) }.joined())
+  private func perSecond(_ runs: [Measurement], _ workload: Workload) -> Double {
+    Double(workload.units(rows: rows)) / (median(runs.map(\.wall)) / 1e9)
   }
 
-  private static func median(_ values: [Double]) -> Double {
-    quantile(values, 0.5)
+  private var accessLines: [Line] {
+    [Line(cells: ["call", "ns", "target", "", "spread"])]
+      + Access.figures.enumerated().map { index, figure in
+        let values = accesses.map { $0[index] }
+        let isHeld = figure.target.map { median(values) <= $0 }
+        return Line(
+          cells: [
+            figure.name, number(median(values), 1),
+            figure.target.map { "≤ " + number($0, 0) } ?? "",
+            isHeld.map { $0 ? "met" : "missed" } ?? "",
+            "±" + number(spread(values) * 100, 0) + " %",
+          ], isHeld: isHeld)
+      }
   }
 
-  private static func spread(_ values: [Double]) -> Double {
+  private func aligned(_ lines: [Line]) -> String {
+    let widths = (lines.first?.cells ?? []).indices.map { column in
+      lines.map { $0.cells[column].count }.max() ?? 0
+    }
+    return lines.map { line in
+      zip(line.cells, widths).enumerated().map { column, cell in
+        let space = String(repeating: " ", count: cell.1 - cell.0.count)
+        return column < 2 ? cell.0 + space : space + cell.0
+      }.joined(separator: "  ")
+    }.joined(separator: "\n")
+  }
+
+  private func table(_ lines: [Line]) -> String {
+    guard let head = lines.first else { return "" }
+    let rule = "|" + head.cells.map { _ in "---|" }.joined()
+    let rows = lines.map { "| " + $0.cells.joined(separator: " | ") + " |" }
+    return ([rows[0], rule] + rows.dropFirst()).joined(separator: "\n")
+  }
+
+  private func median(_ values: [Double]) -> Double { quantile(values, 0.5) }
+
+  private func spread(_ values: [Double]) -> Double {
     (quantile(values, 0.75) - quantile(values, 0.25)) / 2 / median(values)
   }
 
   /// The value below which the given part lies, between two values by proportion.
-  private static func quantile(_ values: [Double], _ part: Double) -> Double {
+  private func quantile(_ values: [Double], _ part: Double) -> Double {
+    guard !values.isEmpty else { return .nan }
     let sorted = values.sorted()
     let place = part * Double(sorted.count - 1)
     let below = Int(place)
@@ -61,12 +177,7 @@ enum Report {
     return sorted[below] + (sorted[above] - sorted[below]) * (place - Double(below))
   }
 
-  private static func number(_ value: Double, _ digits: Int) -> String {
+  private func number(_ value: Double, _ digits: Int) -> String {
     String(format: "%.\(digits)f", value)
-  }
-
-  private static func pad(_ text: String, _ width: Int, left: Bool = false) -> String {
-    let space = String(repeating: " ", count: max(0, width - text.count))
-    return left ? text + space : space + text
   }
 }
