@@ -33,6 +33,50 @@ struct faultline_executor {
   const void *implementation;
 };
 
+// The part of what the runtime knows of a loaded image that has its types: offsets to descriptors.
+struct faultline_image {
+  const void *version_and_base[2];
+  const void *unused[2];
+  const void *protocols[2];
+  const void *conformances[2];
+  const int *types;
+  unsigned long types_length;
+};
+
+// Calls a function for each loaded image until it answers false.
+void swift_enumerateAllMetadataSections(
+    _Bool (*body)(const struct faultline_image *image, void *context), void *context);
+
+// What describes a type, wherever it is declared; all but the flags are distances to what is meant.
+struct faultline_type {
+  unsigned flags;
+  int parent;
+  int name;
+  int metadata;
+};
+
+// The description at an entry of an image's list if it is that of a class without parameters.
+static inline const struct faultline_type *faultline_class(const int *entry) {
+  const char *target = (const char *)entry + (*entry & ~3);
+  if ((*entry & 3) > 1) return 0;
+  if (*entry & 1) target = *(const char **)target;
+  const struct faultline_type *type = (const struct faultline_type *)target;
+  // The lowest bits of the flags say what is described, 16 being a class; bit 7 says it is generic.
+  return type && (type->flags & 0x9f) == 16 ? type : 0;
+}
+
+// The name of a class, without that of its module.
+static inline const char *faultline_class_name(const struct faultline_type *type) {
+  return (const char *)&type->name + type->name;
+}
+
+// The class itself.
+static inline const void *faultline_class_metadata(const struct faultline_type *type) {
+  struct response { const void *metadata; unsigned long state; };
+  typedef __attribute__((swiftcall)) struct response (*function)(unsigned long request);
+  return ((function)((const char *)&type->metadata + type->metadata))(0).metadata;
+}
+
 #if defined(__linux__)
 // Where threads run: two that take turns hand over fastest on one processor.
 #ifndef _GNU_SOURCE

@@ -96,6 +96,21 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     persistentStoreDescriptions = [NSPersistentStoreDescription(url: url)]
   }
 
+  /// Makes a container of the model of the same name.
+  ///
+  /// It is looked for in the folders of `FAULTLINE_MODELS`, in the main bundle and in the resources
+  /// of Swift packages beside the executable. If it is not there, the model is empty.
+  public convenience init(name: String) {
+    let url = ModelPlaces.model(named: name)
+    if url == nil {
+      StandardError.write(
+        "CoreData: error: Failed to load model named \(name); there is no \(name).xcdatamodeld in "
+          + "\(ModelPlaces.description).")
+    }
+    let model = url.flatMap { NSManagedObjectModel(contentsOf: $0) }
+    self.init(name: name, managedObjectModel: model ?? NSManagedObjectModel())
+  }
+
   /// The folder of stores whose descriptions say nothing else: Application Support, made if need
   /// be.
   open class func defaultDirectoryURL() -> URL {

@@ -20,6 +20,7 @@ public enum NSAttributeType: UInt, Sendable {
   case URIAttributeType = 1200
   case transformableAttributeType = 1800
   case objectIDAttributeType = 2000
+  case compositeAttributeType = 2100
 }
 
 /// An attribute of an entity.
@@ -56,6 +57,8 @@ open class NSAttributeDescription: NSPropertyDescription {
     public static let uri = AttributeType(rawValue: .URIAttributeType)
     /// Any value that a value transformer makes data of.
     public static let transformable = AttributeType(rawValue: .transformableAttributeType)
+    /// Several attributes under one name, as a dictionary.
+    public static let composite = AttributeType(rawValue: .compositeAttributeType)
   }
 
   /// The type of the values.
@@ -67,9 +70,36 @@ open class NSAttributeDescription: NSPropertyDescription {
   /// archives property-list classes.
   open var valueTransformerName: String? { didSet { refuseIfFrozen() } }
 
+  /// The name of the class of the values of a transformable attribute; for generators only.
+  open internal(set) var attributeValueClassName: String?
+
+  /// Whether long data may lie in files of its own; here it always lies in the row.
+  open var allowsExternalBinaryDataStorage = false { didSet { refuseIfFrozen() } }
+
+  /// Whether the history of a deletion keeps the value.
+  open var preservesValueInHistoryOnDeletion = false { didSet { refuseIfFrozen() } }
+
   /// The type of the values, in the newer spelling.
   public var type: AttributeType {
     get { AttributeType(rawValue: attributeType) }
     set { attributeType = newValue.rawValue }
   }
+}
+
+/// An attribute that is made of others, whose values it holds as a dictionary by name.
+open class NSCompositeAttributeDescription: NSAttributeDescription {
+  /// The attributes that it is made of.
+  open var elements: [NSAttributeDescription] = [] { didSet { refuseIfFrozen() } }
+
+  /// Makes a composite of nothing.
+  public override init() {
+    super.init()
+    attributeType = .compositeAttributeType
+  }
+}
+
+/// An attribute whose value is computed of others when its object is saved.
+open class NSDerivedAttributeDescription: NSAttributeDescription {
+  /// The expression as a format string.
+  var derivation: String?
 }

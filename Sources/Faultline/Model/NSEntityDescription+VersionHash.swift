@@ -11,7 +11,9 @@ extension NSEntityDescription {
   public var versionHash: Data {
     let facts = [
       name ?? "", superentity?.name ?? "", isAbstract ? "abstract" : "", versionHashModifier ?? "",
-      properties.filter { !$0.isTransient }.map(\.versionFacts).sorted().joined(separator: ";"),
+      properties.filter { !$0.isTransient && !($0 is NSFetchedPropertyDescription) }.map(
+        \.versionFacts
+      ).sorted().joined(separator: ";"),
     ]
     return StableHash.bytes(of: (facts + constraintFacts).joined(separator: "|"))
   }

@@ -15,6 +15,19 @@ open class NSEntityDescription: NSObject {
   open var userInfo: [AnyHashable: Any]?
   /// A word that changes the version hash where nothing else in the entity does.
   open var versionHashModifier: String?
+  /// The name in the version before, where it was another one; the name itself if nobody said.
+  open var renamingIdentifier: String? {
+    get { renamedFrom ?? name }
+    set { renamedFrom = newValue }
+  }
+  private(set) var renamedFrom: String?
+  /// The indexes over properties of the entity, without those of the entities above.
+  open var indexes: [NSFetchIndexDescription] = [] {
+    didSet {
+      refuseIfFrozen()
+      for index in indexes { index.entity = self }
+    }
+  }
   /// The model that the entity belongs to.
   open internal(set) weak var managedObjectModel: NSManagedObjectModel?
   /// The entity that this one inherits from.

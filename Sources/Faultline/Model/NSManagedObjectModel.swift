@@ -31,6 +31,11 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   /// The entities of each configuration, by its name.
   var configurationEntities: [String: [NSEntityDescription]] = [:]
 
+  /// The fetch-request templates that a file told, by name, until somebody asks for them.
+  var templateSources: [String: FetchRequestSource] = [:]
+  /// The fetch-request templates that were made or set, as the layer of fetching made them.
+  var templates: [String: AnyObject] = [:]
+
   /// The names of the model's versions, for the application's own use.
   open var versionIdentifiers: Set<AnyHashable> = []
 
@@ -42,6 +47,20 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   /// Makes a model without entities.
   public override init() { super.init() }
 
+  /// Reads a model as Xcode writes it: a `.xcdatamodeld` or `.xcdatamodel` folder, or the XML in
+  /// it.
+  ///
+  /// What is not one gives nil, and a sentence on standard error says where it fails.
+  public convenience init?(contentsOf url: URL) {
+    self.init()
+    do {
+      try ModelReader.fill(self, from: ModelFile(url))
+    } catch {
+      StandardError.write("CoreData: error: Failed to load model: \(error)")
+      return nil
+    }
+  }
+
   deinit {
     for entity in entities { entity.compiled = nil }
     onEnd?()
@@ -51,6 +70,24 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   open var entityVersionHashesByName: [String: Data] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name ?? "", $0.versionHash) })
   }
+
+  /// One text for all hashes: models that shape their records alike have the same one.
+  open var versionChecksum: String {
+    let hashes = entities.map { "\($0.name ?? ""):\($0.versionHash.base64EncodedString())" }
+    return StableHash.bytes(of: hashes.sorted().joined(separator: ";")).base64EncodedString()
+  }
+
+  /// Whether the other model has entities of the same names, classes and hashes.
+  open override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? NSManagedObjectModel else { return false }
+    if self === other { return true }
+    let classes = other.entitiesByName.mapValues { $0.managedObjectClassName ?? "" }
+    return entitiesByName.mapValues { $0.managedObjectClassName ?? "" } == classes
+      && entityVersionHashesByName == other.entityVersionHashesByName
+  }
+
+  /// The hash that goes with `isEqual`.
+  open override var hash: Int { entities.count }
 
   /// Whether a store with this metadata was written with the same entities.
   open func isConfiguration(

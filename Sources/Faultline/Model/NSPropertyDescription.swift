@@ -12,6 +12,14 @@ open class NSPropertyDescription: NSObject {
   open var userInfo: [AnyHashable: Any]?
   /// A word that changes the version hash where nothing else in the property does.
   open var versionHashModifier: String?
+  /// The name in the version before, where it was another one; the name itself if nobody said.
+  open var renamingIdentifier: String? {
+    get { renamedFrom ?? name }
+    set { renamedFrom = newValue }
+  }
+  private(set) var renamedFrom: String?
+  /// Whether searches of the whole system may find the value; recorded only.
+  open var isIndexedBySpotlight = false
   /// What a value must satisfy; nil is not asked about.
   open private(set) var validationPredicates: [NSPredicate] = []
   /// What is said where a predicate of the same index fails: a text, or an error code as a number.

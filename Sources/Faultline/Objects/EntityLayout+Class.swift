@@ -1,18 +1,35 @@
+import CSwiftRuntime
 import Foundation
+
+/// The class that represents an entity, as far as it is known.
+struct ClassChoice {
+  /// The class, once it was found or used.
+  var found: AnyClass?
+  /// Whether it was looked for; then there is none of the name, or there are several.
+  var isSearched = false
+}
 
 extension EntityLayout {
   /// The class whose instances represent the entity.
   ///
-  /// The name of the class is looked up the first time; a class that was used before under that
-  /// name has registered itself, because Linux cannot find a class by its unqualified name.
+  /// The name is looked up the first time. Of several classes with a bare name, which only their
+  /// modules tell apart, the one that is used first registers itself.
   var objectClass: NSManagedObject.Type {
-    if let found = classStorage.withLock({ $0 }) as? NSManagedObject.Type { return found }
+    let known = classStorage.withLock { $0 }
+    if let found = known.found as? NSManagedObject.Type { return found }
     let name = entity.managedObjectClassName ?? "NSManagedObject"
-    let found = Self.namedClass(name) ?? NSManagedObject.self
-    if found != NSManagedObject.self || name == "NSManagedObject" {
-      classStorage.withLock { $0 = found }
+    if known.isSearched || name == "NSManagedObject" { return NSManagedObject.self }
+    let found = Self.classes(named: name)
+    if found.isEmpty {
+      StandardError.write(
+        "CoreData: warning: Unable to load class named '\(name)' for entity '\(self.name)'. Class "
+          + "not found, using default NSManagedObject instead.")
     }
-    return found
+    return classStorage.withLock { choice in
+      choice.isSearched = true
+      if choice.found == nil, found.count == 1 { choice.found = found[0] }
+      return choice.found as? NSManagedObject.Type ?? NSManagedObject.self
+    }
   }
 
   /// Whether instances of the class represent the entity, by the class's name.
@@ -23,7 +40,38 @@ extension EntityLayout {
       || name.split(separator: ".").last.map(String.init) == String(describing: type)
   }
 
-  private static func namedClass(_ name: String) -> NSManagedObject.Type? {
-    NSClassFromString(name) as? NSManagedObject.Type
+  /// The classes of managed objects that a name, with or without a module, may mean.
+  private static func classes(named name: String) -> [NSManagedObject.Type] {
+    if let found = NSClassFromString(name) as? NSManagedObject.Type { return [found] }
+    return LoadedClasses.named(name.split(separator: ".").last.map(String.init) ?? name)
+      .compactMap { $0 as? NSManagedObject.Type }
+  }
+}
+
+/// The classes of the process by their bare names, which Foundation on Linux cannot look for.
+private enum LoadedClasses {
+  private final class Search {
+    let name: String
+    var found: [UnsafePointer<faultline_type>] = []
+    init(_ name: String) { self.name = name }
+  }
+
+  /// Every class of a name, whatever its module.
+  static func named(_ name: String) -> [AnyClass] {
+    let search = Search(name)
+    swift_enumerateAllMetadataSections(
+      { image, context in
+        guard let image, let context else { return true }
+        let search = Unmanaged<Search>.fromOpaque(context).takeUnretainedValue()
+        let count = Int(image.pointee.types_length) / MemoryLayout<Int32>.stride
+        for index in 0..<count {
+          guard let type = faultline_class(image.pointee.types + index) else { continue }
+          if strcmp(faultline_class_name(type), search.name) == 0 { search.found.append(type) }
+        }
+        return true
+      }, Unmanaged.passUnretained(search).toOpaque())
+    return search.found.compactMap { type in
+      faultline_class_metadata(type).map { unsafeBitCast($0, to: AnyClass.self) }
+    }
   }
 }

@@ -94,7 +94,7 @@ final class EntityLayout: @unchecked Sendable {
   /// All layouts that inherit from this one, itself included.
   private(set) var family: [EntityLayout.Reference] = []
   /// The class that represents the entity, once somebody has asked.
-  let classStorage = Lock<AnyClass?>(nil)
+  let classStorage = Lock(ClassChoice())
   /// Where the `@Managed` properties of the entity's classes stand.
   let managedFields = ManagedFields()
   private static let serials = Atomic<UInt32>(0)
@@ -124,7 +124,7 @@ final class EntityLayout: @unchecked Sendable {
 
   private func makeSlots() {
     slots = lineage(entity).flatMap { entity in
-      entity.properties.filter { $0.entity === entity }
+      entity.properties.filter { $0.entity === entity && !($0 is NSFetchedPropertyDescription) }
         .sorted { $0.name < $1.name }.map(Self.slot)
     }
     for (number, slot) in slots.enumerated() {

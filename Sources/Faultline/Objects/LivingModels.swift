@@ -49,13 +49,13 @@ enum LivingModels {
 extension EntityLayout {
   /// Whether the class is the entity's own, or would be as soon as it is used.
   fileprivate func isClaimed(by type: NSManagedObject.Type) -> Bool {
-    if let known = classStorage.withLock({ $0 }) { return known == type }
+    if let known = classStorage.withLock({ $0.found }) { return known == type }
     return isRepresented(by: type)
   }
 
   /// Remembers the class that represents the entity, so that fetched objects are of that class.
   func register(_ type: NSManagedObject.Type) {
-    classStorage.withLock { if $0 == nil { $0 = type } }
+    classStorage.withLock { if $0.found == nil { $0.found = type } }
   }
 }
 

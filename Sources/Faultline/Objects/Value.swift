@@ -139,7 +139,9 @@ extension Value {
       let decimal = (any as? Decimal) ?? (any as? NSNumber)?.decimalValue
       guard let decimal = decimal ?? Self.floating(any).map({ Decimal($0) }) else { return nil }
       self = .boxed(Boxed(.decimal(decimal)))
-    case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType: return nil
+    case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
+      return nil
     }
   }
 

@@ -107,7 +107,7 @@ struct TableSchema: Sendable {
     case .decimalAttributeType: return .decimal
     case .UUIDAttributeType: return .uuid
     case .binaryDataAttributeType, .transformableAttributeType, .undefinedAttributeType,
-      .objectIDAttributeType:
+      .objectIDAttributeType, .compositeAttributeType:
       return .data
     }
   }
@@ -134,7 +134,7 @@ struct TableSchema: Sendable {
     case .decimalAttributeType: return "DECIMAL"
     case .stringAttributeType, .URIAttributeType: return "VARCHAR"
     case .binaryDataAttributeType, .transformableAttributeType, .UUIDAttributeType,
-      .undefinedAttributeType, .objectIDAttributeType:
+      .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType:
       return "BLOB"
     }
   }

@@ -1,0 +1,77 @@
+import Foundation
+
+/// A data model on disk, as Xcode writes it.
+///
+/// It is a folder `.xcdatamodel` with the file `contents` in it, or a folder `.xcdatamodeld` with
+/// several of those, one of which `.xccurrentversion` names, or such a file by itself. A name that
+/// ends in `.momd` or `.mom`, which Xcode's compiler makes, leads to the model of that name beside
+/// it.
+package struct ModelFile: Sendable {
+  /// The file that was read.
+  package let url: URL
+  /// Its outermost element, `model`.
+  package let root: ModelElement
+
+  /// Reads the current version of a model.
+  package init(_ url: URL) throws(ModelError) {
+    self.url = try Self.contents(of: Self.source(of: url))
+    guard let data = try? Data(contentsOf: self.url) else {
+      throw ModelError("There is no data model that can be read.", file: self.url.path)
+    }
+    do throws(ModelError) {
+      root = try ModelElement.parse(data)
+      guard root.name == "model" else {
+        throw ModelError(
+          "This is no data model: it begins with <\(root.name)>, not <model>.", line: root.line)
+      }
+    } catch {
+      throw ModelError(error.text, line: error.line, file: self.url.path)
+    }
+  }
+
+  /// The model that a compiled one was, or would be, made from.
+  private static func source(of url: URL) throws(ModelError) -> URL {
+    guard let other = compiled[url.pathExtension] else { return url }
+    let source = url.deletingPathExtension().appendingPathExtension(other)
+    if exists(source) { return source }
+    throw ModelError(
+      "A compiled model cannot be read; put \(source.lastPathComponent) beside it.", file: url.path)
+  }
+
+  /// What a model is called before and after it is compiled.
+  static let compiled = ["momd": "xcdatamodeld", "mom": "xcdatamodel"]
+
+  /// The file in a folder that holds the model.
+  private static func contents(of url: URL) throws(ModelError) -> URL {
+    if url.pathExtension == "xcdatamodeld" { return try contents(of: currentVersion(in: url)) }
+    let inside = url.appendingPathComponent("contents")
+    if exists(inside) { return inside }
+    let old = url.appendingPathComponent("elements")
+    return exists(old) ? old : url
+  }
+
+  private static func currentVersion(in folder: URL) throws(ModelError) -> URL {
+    let list = folder.appendingPathComponent(".xccurrentversion")
+    if let data = try? Data(contentsOf: list) {
+      let found = try? PropertyListSerialization.propertyList(from: data, format: nil)
+      guard let name = (found as? [String: Any])?["_XCCurrentVersionName"] as? String,
+        !name.contains("/"), name.hasSuffix(".xcdatamodel")
+      else { throw ModelError("It does not name the current version.", file: list.path) }
+      let version = folder.appendingPathComponent(name)
+      if exists(version) { return version }
+      throw ModelError("It names \(name), which is not there.", file: list.path)
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let versions = names.filter { $0.hasSuffix(".xcdatamodel") }
+    if versions.count == 1 { return folder.appendingPathComponent(versions[0]) }
+    throw ModelError(
+      versions.isEmpty
+        ? "There is no version of a model in this folder."
+        : "There are \(versions.count) versions, and no .xccurrentversion says which is current.",
+      file: folder.path)
+  }
+
+  private static func exists(_ url: URL) -> Bool {
+    FileManager.default.fileExists(atPath: url.path)
+  }
+}
