@@ -3,11 +3,14 @@ import Foundation
 /// Batch requests go past every context, straight to the store: one transaction each, without
 /// objects, validation, callbacks or notifications. Unsaved changes of this context play no part.
 extension NSManagedObjectContext {
-  /// Runs a batch request and answers with an `NSBatchInsertResult`, `NSBatchUpdateResult` or
-  /// `NSBatchDeleteResult`.
+  /// Runs a request and answers with an `NSBatchInsertResult`, `NSBatchUpdateResult`,
+  /// `NSBatchDeleteResult` or `NSAsynchronousFetchResult`.
   ///
-  /// - Throws: `CocoaError`: 134091 if the store is not a SQLite store, 134030 if it is read only,
-  ///   134180 if SQLite, or a relationship of a record to delete, refuses; then nothing happened.
+  /// Only an asynchronous fetch is not complete when it returns; that of a fetch is.
+  ///
+  /// - Throws: `CocoaError`: that of the fetch; of a batch request 134091 if the store is not a
+  ///   SQLite store, 134030 if it is read only, 134180 if SQLite, or a relationship of a record to
+  ///   delete, refuses; then nothing happened.
   @discardableResult
   public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     check("execute(_:)")
@@ -18,10 +21,11 @@ extension NSManagedObjectContext {
       return NSBatchUpdateResult(try run(request), request.resultType)
     case let request as NSBatchDeleteRequest:
       return NSBatchDeleteResult(try run(request), request.resultType)
+    case let request as any FetchingRequest: return try request.execute(in: self)
     default:
       ProgrammerError.stop(
-        "NSInvalidArgumentException: execute(_:) takes batch requests, not \(type(of: request)); "
-          + "fetch with fetch(_:) and save with save().")
+        "NSInvalidArgumentException: execute(_:) takes fetches and batch requests, not "
+          + "\(type(of: request)); save with save().")
     }
   }
 
@@ -213,9 +217,7 @@ extension NSPersistentStoreCoordinator {
   public func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
   ) throws -> Any {
-    if let fetch = request as? NSFetchRequest<any NSFetchRequestResult> {
-      return try context.fetch(fetch)
-    }
+    if let fetch = request as? any FetchingRequest { return try fetch.found(in: context) }
     return try context.execute(request)
   }
 }

@@ -8,19 +8,7 @@ extension NSManagedObjectContext {
     check("fetch(_:)")
     Scheduling.reach(.fetch, request.entityName ?? "")
     if let type = T.self as? NSManagedObject.Type { registerClass(type, request.entityName) }
-    let plan = plan(request)
-    switch request.resultType {
-    case .countResultType: return [try NSNumber(value: number(of: plan)) as! T]
-    case .managedObjectIDResultType:
-      return try fetchNames(plan).map { id(of: $0) as! T }
-    default: break
-    }
-    let loading = FetchLoading(
-      values: request.includesPropertyValues || !request.returnsObjectsAsFaults,
-      realises: !request.returnsObjectsAsFaults, batchSize: request.fetchBatchSize,
-      branches: RelationshipBranch.tree(
-        request.relationshipKeyPathsForPrefetching ?? [], of: plan.layout))
-    return try cast(fetchObjects(plan, loading))
+    return try results(of: question(request))
   }
 
   /// The number of objects that a request would result in; realises none.
@@ -83,34 +71,77 @@ extension NSManagedObjectContext {
       refreshesRegistered: request.shouldRefreshRefetchedObjects, stores: request.storesToAsk)
   }
 
-  /// The objects of a plan: what the parent store has, with this context's unsaved changes on top.
+  /// A request with everything that the context has to say about it.
+  func question<T>(_ request: NSFetchRequest<T>) -> FetchQuestion {
+    if let type = T.self as? NSManagedObject.Type { registerClass(type, request.entityName) }
+    let plan = plan(request)
+    let loading = FetchLoading(
+      values: request.includesPropertyValues || !request.returnsObjectsAsFaults,
+      realises: !request.returnsObjectsAsFaults,
+      batchSize: plan.refreshesRegistered ? 0 : request.fetchBatchSize,
+      branches: RelationshipBranch.tree(
+        request.relationshipKeyPathsForPrefetching ?? [], of: plan.layout))
+    return FetchQuestion(plan: plan, resultType: request.resultType, loading: loading)
+  }
+
+  /// What a question results in: what the parent store has, with this context's unsaved changes on
+  /// top.
   ///
   /// 1. Without unsaved changes of the entity, the parent store's answer is the answer.
-  /// 2. Otherwise it is asked for all matches, without limit and offset.
+  /// 2. Otherwise it is asked for the rows of all matches, without limit and offset.
   /// 3. Changed and deleted objects are taken out, changed and inserted ones that match put in.
   /// 4. The whole is sorted in memory, then offset and limit apply.
-  func fetchObjects(
-    _ plan: FetchPlan, _ loading: FetchLoading = FetchLoading()
-  ) throws -> [NSManagedObject] {
+  ///
+  /// - Parameter known: what the parent store answered a while ago, if it was asked before.
+  func results<T>(of question: FetchQuestion, known: FetchAnswer? = nil) throws -> [T] {
+    let plan = question.plan
     let dirty = pending(in: plan)
     if dirty.isEmpty {
-      if loading.batchSize > 0, loading.values, !loading.realises, !plan.refreshesRegistered {
-        return try pagedObjects(plan, loading)
+      let answer = try known ?? question.ask(parentStore(for: "a fetch"))  // 1
+      switch (answer, question.resultType) {
+      case (.count(let count), _): return [NSNumber(value: plan.paged(count)) as! T]
+      case (.names(let names), .managedObjectIDResultType): return names.map { id(of: $0) as! T }
+      case (.names(let names), _): return try cast(faults(names, question))
+      case (.rows(let rows), _):
+        let objects = objects(of: rows, question, isLate: known != nil)
+        try prefetch(question.loading.branches, of: objects)
+        return cast(objects)
       }
-      let objects = try parentObjects(plan, loading)
-      try prefetch(loading.branches, of: objects)
-      return objects
     }
-    var whole = plan  // 2
-    whole.limit = 0
-    whole.offset = 0
-    let stored = try parentObjects(whole, FetchLoading(realises: loading.realises))
+    let objects = try mergedObjects(dirty, question, known: known)
+    switch question.resultType {
+    case .countResultType: return [NSNumber(value: objects.count) as! T]
+    case .managedObjectIDResultType: return objects.map { $0.objectID as! T }
+    default:
+      try prefetch(question.loading.branches, of: objects)
+      return cast(objects)
+    }
+  }
+
+  /// Steps 2 to 4.
+  private func mergedObjects(
+    _ dirty: [NSManagedObject], _ question: FetchQuestion, known: FetchAnswer?
+  ) throws -> [NSManagedObject] {
+    var whole = question  // 2
+    whole.plan.limit = 0
+    whole.plan.offset = 0
+    let stored: [NSManagedObject]
+    if case .rows(let rows)? = known, question.plan.limit == 0, question.plan.offset == 0 {
+      stored = objects(of: rows, whole, isLate: true)
+    } else {
+      stored = objects(
+        of: LoadedRows(try parentStore(for: "a fetch").rows(whole.plan)), whole, isLate: false)
+    }
+    let plan = question.plan
     var result = stored.filter { !$0.hasChanges }  // 3
     result += dirty.filter { !$0.isDeleted && plan.matches($0) }
     if !plan.order.isEmpty { result = result.sorted { plan.precedes($0, $1) ?? false } }  // 4
-    result = plan.page(result)
-    try prefetch(loading.branches, of: result)
-    return result
+    return plan.page(result)
+  }
+
+  /// The objects of a plan.
+  func fetchObjects(_ plan: FetchPlan) throws -> [NSManagedObject] {
+    try results(of: FetchQuestion(plan: plan))
   }
 
   /// The records of a plan; makes no objects if nothing is unsaved.
@@ -136,21 +167,33 @@ extension NSManagedObjectContext {
       && (plan.stores == nil || store(of: object).map(plan.asks) == true)
   }
 
-  private func parentObjects(
-    _ plan: FetchPlan, _ loading: FetchLoading
-  ) throws -> [NSManagedObject] {
-    let parent = parentStore(for: "a fetch")
-    guard loading.values else {
-      return try parent.names(plan).map { object($0.layout, $0.key) }
-    }
+  /// The objects of rows.
+  ///
+  /// - Parameter isLate: whether the rows were read a while ago, so that objects may have newer
+  ///   ones.
+  private func objects(
+    of loaded: LoadedRows, _ question: FetchQuestion, isLate: Bool
+  ) -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
-    var rows = try parent.rows(plan)
+    var rows = loaded.take()
     objects.reserveCapacity(rows.count)
     for index in rows.indices {
-      objects.append(
-        object(of: &rows[index], plan, realises: loading.realises))
+      if isLate, let known = newer(than: rows[index], question.plan) {
+        objects.append(known)
+      } else {
+        objects.append(
+          object(of: &rows[index], question.plan, realises: question.loading.realises))
+      }
     }
     return objects
+  }
+
+  /// The registered object of a row, if it has a newer one.
+  private func newer(than row: LoadedRow, _ plan: FetchPlan) -> NSManagedObject? {
+    guard let known = registered(row.layout(in: plan.layout), row.key),
+      let snapshot = known.snapshot, snapshot.version > row.version
+    else { return nil }
+    return known
   }
 
   private func object(
@@ -174,13 +217,9 @@ extension NSManagedObjectContext {
 
   /// The number of results of a plan.
   func number(of plan: FetchPlan) throws -> Int {
-    let isDirty =
-      plan.includesPendingChanges && changes.contains { isPending($0, in: plan) }
-    if isDirty { return try fetchObjects(plan).count }
-    let all = max(0, try parentStore(for: "a count").count(plan) - plan.offset)
-    return plan.limit > 0 ? min(all, plan.limit) : all
+    if !pending(in: plan).isEmpty { return try fetchObjects(plan).count }
+    return plan.paged(try parentStore(for: "a count").count(plan))
   }
-
 }
 
 extension NSFetchRequest {
@@ -198,6 +237,12 @@ extension NSFetchRequest {
 }
 
 extension FetchPlan {
+  /// How many of so many results offset and limit leave.
+  fileprivate func paged(_ count: Int) -> Int {
+    let rest = max(0, count - offset)
+    return limit > 0 ? min(rest, limit) : rest
+  }
+
   /// Whether one object stands before another; nil if the order makes no difference.
   func precedes(_ left: NSManagedObject, _ right: NSManagedObject) -> Bool? {
     for term in order {

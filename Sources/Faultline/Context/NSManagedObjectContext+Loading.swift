@@ -7,14 +7,19 @@
 extension NSManagedObjectContext {
   // MARK: Pages
 
-  /// The objects of a plan, whose rows are loaded when they are needed.
-  func pagedObjects(_ plan: FetchPlan, _ loading: FetchLoading) throws -> [NSManagedObject] {
-    let names = try parentStore(for: "a fetch").names(plan)
+  /// The objects of records whose rows are loaded when they are needed, page by page if the
+  /// question has a batch size.
+  func faults(_ names: [RecordName], _ question: FetchQuestion) throws -> [NSManagedObject] {
     let objects = names.map { object($0.layout, $0.key) }
+    let loading = question.loading
+    if loading.batchSize == 0 {
+      try prefetch(loading.branches, of: objects)
+      return objects
+    }
     for start in stride(from: 0, to: objects.count, by: loading.batchSize) {
       let range = start..<min(start + loading.batchSize, objects.count)
       let page = FaultPage(
-        plan.layout, keys: objects[range].map(\.key), branches: loading.branches)
+        question.plan.layout, keys: objects[range].map(\.key), branches: loading.branches)
       var atHand: [NSManagedObject] = []
       for object in objects[range] {
         if object.isRealised || object.snapshot != nil {

@@ -1,0 +1,45 @@
+/// What a fetch asks the parent store of its context.
+struct FetchQuestion {
+  /// Which records, in which order.
+  var plan: FetchPlan
+  /// The form of the result.
+  var resultType = NSFetchRequestResultType.managedObjectResultType
+  /// What is loaded along.
+  var loading = FetchLoading()
+
+  /// Asks, on any thread.
+  func ask(_ parent: any ParentStore) throws -> FetchAnswer {
+    switch resultType {
+    case .countResultType: return .count(try parent.count(plan))
+    case .managedObjectIDResultType: return .names(try parent.names(plan))
+    default: break
+    }
+    let isPaged = loading.batchSize > 0 && !loading.realises
+    return loading.values && !isPaged
+      ? .rows(LoadedRows(try parent.rows(plan))) : .names(try parent.names(plan))
+  }
+}
+
+/// What a parent store answers a question.
+enum FetchAnswer {
+  /// The number of records, before limit and offset.
+  case count(Int)
+  /// The records.
+  case names([RecordName])
+  /// The records with their rows.
+  case rows(LoadedRows)
+}
+
+/// Rows that are given away once, by a reference, so that the array is never copied on the way.
+final class LoadedRows {
+  private var rows: [LoadedRow]
+
+  init(_ rows: consuming [LoadedRow]) { self.rows = rows }
+
+  /// Gives the rows away.
+  func take() -> [LoadedRow] {
+    var taken: [LoadedRow] = []
+    swap(&taken, &rows)
+    return taken
+  }
+}
