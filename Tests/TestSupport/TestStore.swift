@@ -29,19 +29,25 @@ public struct TestStore: Sendable {
   public let container: NSPersistentContainer
 
   /// Opens a new store; `vfs` names the SQLite VFS that reaches the file.
-  public init(vfs: String? = nil) throws {
+  public init(vfs: String? = nil, history: Bool = false) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("faultline-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.directory = directory
-    container = try Self.open(directory.appendingPathComponent("Notes.sqlite"), vfs: vfs)
+    container = try Self.open(
+      directory.appendingPathComponent("Notes.sqlite"), vfs: vfs, history: history)
   }
 
   /// Opens the store at a URL once more, with a coordinator of its own.
-  public static func open(_ url: URL, vfs: String? = nil) throws -> NSPersistentContainer {
+  public static func open(
+    _ url: URL, vfs: String? = nil, history: Bool = false
+  ) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: url)
     if let vfs { description.setOption(vfs as NSString, forKey: vfsNameOption) }
+    if history {
+      description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    }
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?
     container.loadPersistentStores { failure = $1 }

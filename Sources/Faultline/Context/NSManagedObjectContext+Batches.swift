@@ -4,13 +4,14 @@ import Foundation
 /// objects, validation, callbacks or notifications. Unsaved changes of this context play no part.
 extension NSManagedObjectContext {
   /// Runs a request and answers with an `NSBatchInsertResult`, `NSBatchUpdateResult`,
-  /// `NSBatchDeleteResult` or `NSAsynchronousFetchResult`.
+  /// `NSBatchDeleteResult`, `NSPersistentHistoryResult` or `NSAsynchronousFetchResult`.
   ///
   /// Only an asynchronous fetch is not complete when it returns; that of a fetch is.
   ///
-  /// - Throws: `CocoaError`: that of the fetch; of a batch request 134091 if the store is not a
-  ///   SQLite store, 134030 if it is read only, 134180 if SQLite, or a relationship of a record to
-  ///   delete, refuses; then nothing happened.
+  /// - Throws: `CocoaError`: that of the fetch; of another request 134091 if the store is not a
+  ///   SQLite store, or keeps no history that is asked for, 134301 if a history token has expired,
+  ///   134030 if the store is read only, 134180 if SQLite, or a relationship of a record to delete,
+  ///   refuses; then nothing happened.
   @discardableResult
   public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
     check("execute(_:)")
@@ -22,6 +23,7 @@ extension NSManagedObjectContext {
     case let request as NSBatchDeleteRequest:
       return NSBatchDeleteResult(try run(request), request.resultType)
     case let request as any FetchingRequest: return try request.execute(in: self)
+    case let request as NSPersistentHistoryChangeRequest: return try run(request)
     default:
       ProgrammerError.stop(
         "NSInvalidArgumentException: execute(_:) takes fetches and batch requests, not "
@@ -54,7 +56,10 @@ extension NSManagedObjectContext {
       if store.isReadOnly { throw StoreError.readOnly(store.url) }
     }
     return try stores.reduce(into: BatchOutcome()) { outcome, store in
-      let part = try store.database.write { try body($0, store) }
+      let part = try store.database.write { transaction in
+        transaction.record(author: transactionAuthor, contextName: name)
+        return try body(transaction, store)
+      }
       coordinator.announceWrite(to: store)
       outcome.count += part.count
       outcome.ids += part.ids

@@ -36,6 +36,8 @@ final class SaveTransaction {
   /// The inserted and updated objects that may have links to write.
   private var linked: [NSManagedObject] = []
   private var conflicts: [NSMergeConflict] = []
+  /// The rows that were there to be deleted, if the history is told.
+  private var deletedRows: [Snapshot] = []
 
   /// More versions than a row will ever have between its insertion and its deletion.
   private static let lifetime: Int64 = 1 << 32
@@ -53,6 +55,7 @@ final class SaveTransaction {
 
   /// Steps 1 to 4; with a search for duplicates, which come after conflicts of versions, before.
   func write(_ transaction: Transaction, isSearching: Bool) throws {
+    transaction.record(author: context.transactionAuthor, contextName: context.name)
     try sort(transaction)
     if isSearching {
       try checkVersions(transaction)
@@ -64,6 +67,16 @@ final class SaveTransaction {
     try deleteRows(transaction)
     if !conflicts.isEmpty { throw ConflictsFound(conflicts: conflicts) }
     try writeLinks(transaction)
+    if let recorder = transaction.recorder { try tell(recorder) }
+  }
+
+  /// Tells the history what was written; records that came back count as inserted.
+  private func tell(_ recorder: HistoryRecorder) throws {
+    let returned = zip(updated, updates).filter { $0.0.state.contains(.reinserted) }.map(\.1)
+    let changed = zip(updated, updates).filter { !$0.0.state.contains(.reinserted) }.map(\.1)
+    try recorder.insert(insertedRows + returned.map(\.row))
+    try recorder.update(changed)
+    try recorder.delete(deletedRows)
   }
 
   private func sort(_ transaction: Transaction) throws {
@@ -197,7 +210,10 @@ final class SaveTransaction {
   private func deleteRows(_ transaction: Transaction) throws {
     for object in deleted where !object.state.contains(.inaccessible) && !object.neverSaved {
       let version = object.snapshot?.version ?? 0
-      if try transaction.delete(object.layout, key: object.key, version: version) { continue }
+      if try transaction.delete(object.layout, key: object.key, version: version) {
+        if transaction.recorder != nil, let row = object.snapshot { deletedRows.append(row) }
+        continue
+      }
       // A row that somebody else deleted too is as gone as both wanted it.
       if try transaction.row(object.layout, key: object.key) == nil { continue }
       try noteConflict(object, transaction)

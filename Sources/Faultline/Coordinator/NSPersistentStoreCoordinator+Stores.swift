@@ -62,7 +62,7 @@ extension NSPersistentStoreCoordinator {
     if !isMemory, let url, persistentStore(for: url) != nil { throw StoreError.attached(url) }
     let database = try Database(
       url: isMemory ? nil : url, schema: Schema(managedObjectModel, entities),
-      settings: Database.Settings(options, keepsConstraints: storeType == NSSQLiteStoreType))
+      settings: Database.Settings(options, isSQLite: storeType == NSSQLiteStoreType))
     let store = NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
@@ -178,13 +178,15 @@ extension NSPersistentStoreCoordinator {
 
 extension Database.Settings {
   /// The settings that the options of a store ask for.
-  fileprivate init(_ options: [AnyHashable: Any]?, keepsConstraints: Bool) {
+  fileprivate init(_ options: [AnyHashable: Any]?, isSQLite: Bool) {
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
     let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
+    func isOn(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
     self.init(
-      isReadOnly: (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false,
+      isReadOnly: isOn(NSReadOnlyPersistentStoreOption),
       timeoutMilliseconds: Int32(clamping: Int(timeout * 1000)),
-      pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: keepsConstraints,
+      pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: isSQLite,
+      keepsHistory: isSQLite && isOn(NSPersistentHistoryTrackingKey),
       vfsName: options?[vfsNameOption] as? String)
   }
 }

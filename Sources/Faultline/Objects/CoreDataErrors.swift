@@ -68,6 +68,9 @@ public let NSCoreDataError = 134_060
 /// SQLite reported an error.
 public let NSSQLiteError = 134_180
 
+/// What came after a history token is not there any more.
+public let NSPersistentHistoryTokenExpiredError = 134_301
+
 /// The key of the errors in an error that stands for several.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The key of the object that failed validation.
@@ -142,6 +145,9 @@ extension CocoaError.Code {
   /// A store operation failed.
   public static let persistentStoreOperation = CocoaError.Code(
     rawValue: NSPersistentStoreOperationError)
+  /// What came after a history token is not there any more.
+  public static let persistentHistoryTokenExpired = CocoaError.Code(
+    rawValue: NSPersistentHistoryTokenExpiredError)
   /// A save failed.
   public static let persistentStoreSave = CocoaError.Code(rawValue: NSPersistentStoreSaveError)
 }

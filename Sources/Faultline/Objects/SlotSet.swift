@@ -4,6 +4,12 @@ struct SlotSet: Equatable {
   /// Nil rather than empty, so that a copy of most sets has nothing to retain.
   private var high: Set<Int>?
 
+  /// An empty set.
+  init() {}
+
+  /// A set of these slots.
+  init(_ slots: [Int]) { for slot in slots { insert(slot) } }
+
   /// Whether no slot is in the set.
   var isEmpty: Bool { low == 0 && high == nil }
 

@@ -23,6 +23,10 @@ final class Database: Sendable {
   private let path: String
   /// Whether a read transaction can be held beside a writer.
   let canHold: Bool
+  /// Whether the database refuses to be written: it was opened so, or without the history it has.
+  let isReadOnly: Bool
+  /// How the database keeps its history; nil if it keeps none.
+  let history: History?
 
   /// How a database is opened.
   struct Settings: Sendable {
@@ -33,6 +37,8 @@ final class Database: Sendable {
     var pragmas: [String: String] = [:]
     /// Whether uniqueness constraints of the model hold in this database.
     var keepsConstraints = true
+    /// Whether what happens in the database is told in its history.
+    var keepsHistory = false
     /// The SQLite VFS that reaches the file; nil for SQLite's own.
     var vfsName: String?
   }
@@ -61,9 +67,14 @@ final class Database: Sendable {
       var schema = schema
       schema.keyBase = identity.keyBase
       self.schema = schema
+      history =
+        try settings.keepsHistory
+        ? History(connection, schema, isReadOnly: settings.isReadOnly) : nil
+      isReadOnly = try settings.isReadOnly || (!settings.keepsHistory && History.exists(connection))
       canHold = try url != nil && Self.hasLog(connection)
       metadataStorage = Lock(metadata.plist)
       writer = Writer(connection)
+      if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
       let label = "store \(url?.lastPathComponent ?? "in memory")"
       writerQueue = SerialQueue(label: label, kind: .private)
       checkpointer = Checkpointer(label: label) { [path] in try Self.open(path, settings) }
@@ -97,14 +108,17 @@ final class Database: Sendable {
     return connection
   }
 
+  private static func warnOfHistory(_ url: URL?) {
+    StandardError.write(
+      "CoreData: warning: the store at \(url?.path ?? "memory") has a history and was opened "
+        + "without NSPersistentHistoryTrackingKey; it is read only.")
+  }
+
   private static func hasLog(_ connection: Connection) throws -> Bool {
     let mode = try connection.statement("PRAGMA journal_mode")
     defer { mode.reset() }
     return try mode.step() && mode.text(0).lowercased() == "wal"
   }
-
-  /// Whether the database refuses to be written.
-  var isReadOnly: Bool { settings.isReadOnly }
 
   /// A connection for reading only.
   private func openReader() throws -> Connection { try Self.open(path, readerSettings) }
@@ -228,8 +242,9 @@ final class Database: Sendable {
           Scheduling.reach(.save(.begin), writerQueue.label)
           try connection.statement("BEGIN IMMEDIATE").run()
           do {
-            let transaction = Transaction(connection, schema)
+            let transaction = Transaction(connection, schema, history)
             let result = try body(transaction)
+            try transaction.recorder?.finish()
             Scheduling.reach(.save(.commit), writerQueue.label)
             try connection.statement("COMMIT").run()
             EngineCounters.add(.commits)

@@ -75,6 +75,23 @@ enum StoreError {
       nil)
   }
 
+  /// A store's history was asked for that has none, or was opened without it.
+  static func noHistory(_ url: URL?) -> CocoaError {
+    make(
+      NSPersistentStoreUnsupportedRequestTypeError,
+      "No history tracking option detected on the store at \(url?.path ?? "memory"); open a SQLite "
+        + "store with NSPersistentHistoryTrackingKey.", nil, url)
+  }
+
+  /// What came after a token was deleted since, or the token is of another file.
+  static func expiredToken(_ url: URL?) -> CocoaError {
+    make(
+      NSPersistentHistoryTokenExpiredError,
+      "The history of the store at \(url?.path ?? "memory") does not reach back to the token any "
+        + "more; read the store anew and go on with currentPersistentHistoryToken(fromStores:).",
+      nil, url)
+  }
+
   /// The store was written with other entities than the model has.
   static func otherModel(
     _ url: URL?, written: [String: Data], schema: Schema

@@ -64,6 +64,7 @@ extension Transaction {
     guard let layout = rows.first?.layout else { return [] }
     guard !layout.constraints.isEmpty, duplicates != .fail else {
       try insert(rows[...], of: layout)
+      try recorder?.insert(rows)
       return rows.map(\.key)
     }
     let table = schema.table(layout)
@@ -80,7 +81,7 @@ extension Transaction {
     let statement = try connection.statement(
       "INSERT INTO \(table.name) (\(names.joined(separator: ","))) VALUES ("
         + names.map { _ in "?" }.joined(separator: ",")
-        + ") ON CONFLICT DO \(resolution) RETURNING Z_PK")
+        + ") ON CONFLICT DO \(resolution) RETURNING Z_PK, Z_OPT")
     var keys: [Int64] = []
     for row in rows {
       try statement.bind(schema.row(row.key), at: 1)
@@ -88,7 +89,15 @@ extension Transaction {
       try statement.bind(row.version, at: 3)
       var index: Int32 = 4
       for column in columns { index = try bind(row, column, statement, index) }
-      while try statement.step() { keys.append(schema.keyBase + statement.int64(0)) }
+      while try statement.step() {
+        keys.append(schema.keyBase + statement.int64(0))
+        if statement.int64(1) == row.version {
+          try recorder?.insert([row])
+        } else {
+          try recorder?.update(
+            layout, keys: "SELECT \(statement.int64(0)) AS Z_PK", SlotSet(columns.map(\.slot)))
+        }
+      }
       statement.reset()
     }
     return keys
@@ -110,6 +119,11 @@ extension Transaction {
     var index: Int32 = 1
     for column in columns { index = try bind(row, column, statement, index) }
     try runTelling(statement)
+    if let recorder {
+      for entity in try markedEntities() {
+        try recorder.update(entity.layout, keys: entity.keys(), slots)
+      }
+    }
     return (count, listing ? try asked() : [])
   }
 
@@ -131,6 +145,9 @@ extension Transaction {
     for entity in marked { try refuseDenied(entity) }  // 2
     for entity in marked { try unlink(entity) }  // 3
     let rows = listing ? try asked() : []
+    if let recorder {
+      for entity in marked { try recorder.delete(entity.layout, keys: entity.keys()) }
+    }
     for root in Set(marked.map(\.layout.rootNumber)).sorted() {  // 4
       guard let table = schema.tables[root] else { continue }
       let statement = try connection.statement(
@@ -218,11 +235,15 @@ extension Transaction {
       guard let column = destination.columns(in: table).first(where: { $0.slot == inverse }) else {
         continue
       }
+      let condition =
+        "d.\(column.name) IN (\(entity.keys())) AND \(survives(destination))"
+      try recorder?.empty(
+        inverse, of: "SELECT d.Z_ENT, d.Z_PK FROM \(table.name) d WHERE \(condition)")
       let emptied = [column.name] + (column.hasEntityColumn ? [column.entityColumn] : [])
       let statement = try connection.statement(
         "UPDATE \(table.name) AS d SET Z_OPT = Z_OPT + 1, "
           + emptied.map { "\($0) = NULL" }.joined(separator: ", ")
-          + " WHERE d.\(column.name) IN (\(entity.keys())) AND \(survives(destination))\(returned)")
+          + " WHERE \(condition)\(returned)")
       try runTelling(statement)
     }
   }

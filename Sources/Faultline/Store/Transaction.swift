@@ -17,6 +17,11 @@ final class Transaction {
   /// The hierarchies of which rows were written, for a controlled scheduler.
   var written: Set<String> = []
 
+  /// How the store keeps its history; nil if it keeps none.
+  let history: History?
+  /// What tells the history of this transaction, if it is to be told.
+  var recorder: HistoryRecorder?
+
   /// The statement of the last insertion, likewise.
   @exclusivity(unchecked) private var lastInsert: InsertShape?
 
@@ -51,9 +56,10 @@ final class Transaction {
     var next: Int64 = 0
   }
 
-  init(_ connection: Connection, _ schema: Schema) {
+  init(_ connection: Connection, _ schema: Schema, _ history: History? = nil) {
     self.connection = connection
     self.schema = schema
+    self.history = history
   }
 
   /// The key of a new record; `keepKeys` must follow when all are handed out.

@@ -1,0 +1,111 @@
+import CoreData
+import Foundation
+import XCTest
+
+extension SpecModel {
+  /// A model whose deleted memos leave their topic, date and number in the history, and whose
+  /// letters are memos with a reader.
+  static var memos: NSManagedObjectModel { sharedMemos.model }
+
+  private static let sharedMemos = MemoModel(model: makeMemos())
+
+  private static func makeMemos() -> NSManagedObjectModel {
+    let preserved = [
+      text("topic"), attribute("written", .dateAttributeType),
+      attribute("number", .UUIDAttributeType),
+    ]
+    for attribute in preserved { attribute.preservesValueInHistoryOnDeletion = true }
+    let memo = entity("Memo", NSManagedObject.self, preserved + [text("body"), transient("mood")])
+    let letter = entity("Letter", NSManagedObject.self, [text("reader")])
+    memo.subentities = [letter]
+    let folder = entity("Folder", NSManagedObject.self, [text("name")])
+    let label = entity("Label", NSManagedObject.self, [text("name")])
+    relate(toMany("memos", folder, .nullifyDeleteRule), toOne("folder", memo))
+    relate(toMany("labels", memo, .nullifyDeleteRule), toMany("memos", label, .nullifyDeleteRule))
+    let model = NSManagedObjectModel()
+    model.entities = [memo, letter, folder, label]
+    return model
+  }
+}
+
+/// Carries a finished model between threads.
+private struct MemoModel { let model: NSManagedObjectModel }
+
+// The model is finished before it is handed out and not changed afterwards.
+extension MemoModel: @unchecked Sendable {}
+
+/// A container on a file that keeps a history, or does not.
+func openMemos(
+  at url: URL, history: Bool = true, announcing: Bool = false, readOnly: Bool = false
+) throws -> NSPersistentContainer {
+  let container = NSPersistentContainer(name: "Memos", managedObjectModel: SpecModel.memos)
+  let description = NSPersistentStoreDescription(url: url)
+  description.isReadOnly = readOnly
+  if history {
+    description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+  }
+  if announcing {
+    description.setOption(
+      true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+  }
+  container.persistentStoreDescriptions = [description]
+  let failure = Box<(any Error)?>(nil)
+  container.loadPersistentStores { _, error in failure.value = error }
+  if let error = failure.value { throw error }
+  return container
+}
+
+/// A spec about the history of a store of memos.
+class HistoryCase: SpecCase {
+  private var containers: [NSPersistentContainer] = []
+
+  override func tearDown() {
+    containers = []
+    super.tearDown()
+  }
+
+  /// A container that lives as long as the test.
+  func makeMemos(
+    _ name: String = "Memos", history: Bool = true, readOnly: Bool = false
+  ) throws -> NSPersistentContainer {
+    let container = try openMemos(at: storeURL(name), history: history, readOnly: readOnly)
+    containers.append(container)
+    return container
+  }
+}
+
+extension NSManagedObjectContext {
+  /// Inserts an object of an entity without a class.
+  @discardableResult
+  func new(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)
+    for (name, value) in values { object.setValue(value, forKey: name) }
+    return object
+  }
+
+  /// What a request for history finds.
+  func history(
+    _ request: NSPersistentHistoryChangeRequest
+  ) throws -> [NSPersistentHistoryTransaction] {
+    let result = try execute(request) as? NSPersistentHistoryResult
+    return try XCTUnwrap(result?.result as? [NSPersistentHistoryTransaction])
+  }
+
+  /// All transactions, or those after a token.
+  func history(
+    after token: NSPersistentHistoryToken? = nil
+  ) throws -> [NSPersistentHistoryTransaction] {
+    try history(.fetchHistory(after: token))
+  }
+}
+
+extension NSPersistentHistoryTransaction {
+  /// The changes in a few words, in order: `insert Memo`, `update Memo [body]`.
+  var words: [String] {
+    (changes ?? []).map { change in
+      let names = change.updatedProperties.map { " \($0.map(\.name).sorted())" } ?? ""
+      return "\(change.changeType) \(change.changedObjectID.entity.name ?? "")"
+        + names.replacingOccurrences(of: "\"", with: "")
+    }
+  }
+}
