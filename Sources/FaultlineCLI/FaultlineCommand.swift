@@ -25,7 +25,7 @@ struct FaultlineCommand: ParsableCommand {
       ListCommand.self, ShowCommand.self, RunCommand.self, ExploreCommand.self,
       MatrixCommand.self, ReplayCommand.self, DrawCommand.self, StartCommand.self,
       CheckCommand.self,
-      GuideCommand.self,
+      GuideCommand.self, ModelCommand.self,
     ])
 
   /// Prints twelve lines of help.

@@ -121,11 +121,6 @@ final class ModelReaderTests: XCTestCase {
       "3: Attribute x has the unknown type Money."
     ),
     (
-      "\(a)<attribute name=\"x\" attributeType=\"Integer 16\" defaultValueString=\"70000\"/>"
-        + "</entity>",
-      "3: Attribute x has the default value \"70000\", which does not fit its type."
-    ),
-    (
       "\(a)<attribute name=\"x\" attributeType=\"Date\" minDateTimeInterval=\"soon\"/></entity>",
       "3: Attribute x has the minDateTimeInterval \"soon\", which does not fit its type."
     ),
@@ -173,7 +168,7 @@ final class ModelReaderTests: XCTestCase {
     ),
     (
       "\(a)<fetchIndex name=\"i\"><fetchIndexElement property=\"x\"/></fetchIndex></entity>",
-      "3: An index of entity A names x, which is no attribute or to-one relationship of it."
+      "3: An index of entity A names x, which is no attribute or relationship of it."
     ),
     (
       "<configuration name=\"c\"><memberEntity name=\"B\"/></configuration>",
@@ -202,6 +197,23 @@ final class ModelReaderTests: XCTestCase {
         "contents:4: The delete rule No Action of relationship A.x may leave it leading to deleted "
           + "objects.", "contents:4: Relationship A.x should have an inverse.",
       ])
+  }
+
+  func testADefaultValueThatAChangeOfTypeLeftBehindIsZeroOrNone() throws {
+    let lines = text(
+      "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Integer 16\" "
+        + "defaultValueString=\"NO\"/>",
+      "<attribute name=\"y\" attributeType=\"UUID\" defaultValueString=\"none\"/></entity>")
+    XCTAssertEqual(
+      try said(lines),
+      [
+        "contents:3: Attribute x has the default value \"NO\", which does not fit its type.",
+        "contents:4: Attribute y has the default value \"none\", which does not fit its type.",
+      ])
+    let model = NSManagedObjectModel(contentsOf: try file(Data(lines.utf8)))
+    let attributes = try XCTUnwrap(model?.entities.first?.attributesByName)
+    XCTAssertEqual(attributes["x"]?.defaultValue as? NSNumber, 0)
+    XCTAssertNil(attributes["y"]?.defaultValue)
   }
 
   func testFoldersWithoutACurrentVersionAreRefused() throws {

@@ -56,8 +56,9 @@ struct CommandLineTool {
     return process
   }
 
-  private func start(
-    _ executable: String, _ arguments: [String], _ extra: [String: String]
+  /// Runs a program to its end with more in its environment.
+  func start(
+    _ executable: String, _ arguments: [String], _ extra: [String: String] = [:]
   ) throws -> Reply {
     // Files and not pipes: nothing can fill up and make the two wait for each other.
     let folder = FileManager.default.temporaryDirectory

@@ -2,6 +2,8 @@ import Foundation
 
 /// Makes attributes of the elements of a model file.
 struct AttributeReader {
+  /// What is unwise in the attributes that were read.
+  private(set) var warnings: [ModelError] = []
   private let composites: [String: ModelElement]
   private var depth = 0
 
@@ -22,7 +24,7 @@ struct AttributeReader {
   private static let depthMax = 8
 
   /// The attribute that an element describes, all but what every property has.
-  func attribute(_ element: ModelElement) throws(ModelError) -> NSAttributeDescription {
+  mutating func attribute(_ element: ModelElement) throws(ModelError) -> NSAttributeDescription {
     let typeName = element["attributeType"] ?? "Undefined"
     guard let type = Self.types[typeName] else {
       throw refusal(element, "has the unknown type \(typeName)")
@@ -45,27 +47,27 @@ struct AttributeReader {
     attribute.attributeValueClassName = element["customClassName"]
     attribute.allowsExternalBinaryDataStorage = element.flag("allowsExternalBinaryDataStorage")
     attribute.preservesValueInHistoryOnDeletion = element.flag("preserveAfterDeletion")
-    attribute.defaultValue = try defaultValue(element, type)
+    attribute.defaultValue = defaultValue(element, type)
     try addValidation(to: attribute, element)
     return attribute
   }
 
   /// The composite of an element: it names the list of its attributes, or has them inside it.
-  private func composite(
+  private mutating func composite(
     _ element: ModelElement
   ) throws(ModelError) -> NSCompositeAttributeDescription {
     let name = element["elementName"] ?? element["compositeName"] ?? element["name"] ?? ""
     let inside = element.all("attribute")
     let parts = inside.isEmpty ? composites[name]?.all("attribute") ?? [] : inside
     if parts.isEmpty { throw refusal(element, "is of the composite \(name), which is not there") }
-    var reader = self
-    reader.depth += 1
-    if reader.depth > Self.depthMax { throw refusal(element, "holds itself") }
+    depth += 1
+    defer { depth -= 1 }
+    if depth > Self.depthMax { throw refusal(element, "holds itself") }
     let composite = NSCompositeAttributeDescription()
     var names = Set<String>()
     for part in parts {
       try ModelReader.check(part, isProperty: true)
-      let attribute = try reader.attribute(part)
+      let attribute = try self.attribute(part)
       attribute.name = part["name"] ?? ""
       attribute.isOptional = part.flag("optional")
       if !names.insert(attribute.name).inserted {
@@ -78,15 +80,16 @@ struct AttributeReader {
 
   // MARK: Default values
 
-  private func defaultValue(
-    _ element: ModelElement, _ type: NSAttributeType
-  ) throws(ModelError) -> Any? {
+  /// The default value; one that does not fit is left behind by a change of the type in the editor,
+  /// and counts as zero, or as none.
+  private mutating func defaultValue(_ element: ModelElement, _ type: NSAttributeType) -> Any? {
     let key = type == .dateAttributeType ? "defaultDateTimeInterval" : "defaultValueString"
     guard let text = element[key] else { return nil }
     if let value = Self.value(text, type) { return value }
-    // An emptied field of the editor stays behind as an empty text.
     if text.isEmpty { return nil }
-    throw refusal(element, "has the default value \"\(text)\", which does not fit its type")
+    warnings.append(
+      refusal(element, "has the default value \"\(text)\", which does not fit its type"))
+    return Self.value("0", type) as? NSNumber
   }
 
   /// The value of a type that a text stands for; nil if it stands for none.

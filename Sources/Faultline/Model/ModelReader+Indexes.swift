@@ -24,7 +24,7 @@ extension ModelReader {
   }
 
   /// Gives an entity its indexes.
-  func addIndexes(to entry: Entry) throws(ModelError) {
+  mutating func addIndexes(to entry: Entry) throws(ModelError) {
     var indexes: [NSFetchIndexDescription] = []
     for element in entry.element.all("fetchIndex") {
       guard let name = element["name"], !name.isEmpty, !indexes.contains(where: { $0.name == name })
@@ -61,7 +61,7 @@ extension ModelReader {
   }
 
   /// One property of an index; nil for an expression, of which no index is made.
-  private func indexElement(
+  private mutating func indexElement(
     _ element: ModelElement, _ entry: Entry
   ) throws(ModelError) -> NSFetchIndexElementDescription? {
     guard let name = element["property"] else { return nil }
@@ -71,17 +71,22 @@ extension ModelReader {
     return made
   }
 
-  private func indexElement(
+  private mutating func indexElement(
     named name: String, _ entry: Entry, line: Int
   ) throws(ModelError) -> NSFetchIndexElementDescription? {
     let property = entry.entity.propertiesByName[name]
-    let isToMany = (property as? NSRelationshipDescription)?.isToMany ?? false
-    guard let property, !isToMany, !(property is NSFetchedPropertyDescription) else {
+    guard let property, !(property is NSFetchedPropertyDescription) else {
       throw ModelError(
         "An index of entity \(entry.entity.name ?? "?") names \(name), which is no attribute or "
-          + "to-one relationship of it.", line: line)
+          + "relationship of it.", line: line)
     }
-    if property.isTransient { return nil }
+    let isToMany = (property as? NSRelationshipDescription)?.isToMany ?? false
+    if isToMany || property.isTransient {
+      warn(
+        "An index of entity \(entry.entity.name ?? "?") names \(name), of which there is nothing "
+          + "in its table.", line: line)
+      return nil
+    }
     return NSFetchIndexElementDescription(property: property, collationType: .binary)
   }
 }

@@ -109,7 +109,7 @@ package struct ModelReader {
 
   // MARK: 3.
 
-  private func addProperties(to entry: Entry) throws(ModelError) {
+  private mutating func addProperties(to entry: Entry) throws(ModelError) {
     var inherited = entry.entity.superentity?.propertiesByName ?? [:]
     var added: [NSPropertyDescription] = []
     for element in entry.element.children {
@@ -133,10 +133,15 @@ package struct ModelReader {
   }
 
   /// The property that an element describes; nil if it describes none.
-  private func property(_ element: ModelElement) throws(ModelError) -> NSPropertyDescription? {
+  private mutating func property(
+    _ element: ModelElement
+  ) throws(ModelError) -> NSPropertyDescription? {
     let property: NSPropertyDescription
     switch element.name {
-    case "attribute": property = try AttributeReader(composites).attribute(element)
+    case "attribute":
+      var reader = AttributeReader(composites)
+      property = try reader.attribute(element)
+      warnings += reader.warnings
     case "relationship": property = try relationship(element)
     case "fetchedProperty":
       let fetched = NSFetchedPropertyDescription()
@@ -257,6 +262,9 @@ package struct ModelReader {
   }
 
   // MARK: What several steps need
+
+  /// Notes what is unwise.
+  mutating func warn(_ text: String, line: Int) { warnings.append(ModelError(text, line: line)) }
 
   private func found(
     _ name: String, as role: String, of element: ModelElement

@@ -44,10 +44,10 @@ package struct BuildFolder: Sendable {
   }
 
   /// Where the compiler finds the modules of the package.
-  var modules: URL { products.appendingPathComponent("Modules") }
+  private var modules: URL { products.appendingPathComponent("Modules") }
 
   /// The maps of the C modules, which the engine's module refers to.
-  var moduleMaps: [URL] {
+  private var moduleMaps: [URL] {
     let sources = package.appendingPathComponent("Sources")
     let targets = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
     return targets.sorted().map { sources.appendingPathComponent("\($0)/module.modulemap") }
@@ -58,10 +58,24 @@ package struct BuildFolder: Sendable {
   package static let isThreadSanitized = dlsym(nil, "__tsan_init") != nil
 
   /// Whether the executable was optimised.
-  var isOptimised: Bool { products.resolvingSymlinksInPath().lastPathComponent == "release" }
+  private var isOptimised: Bool {
+    products.resolvingSymlinksInPath().lastPathComponent == "release"
+  }
+
+  /// What tells the compiler to build a program in Swift 6 mode that is linked with these targets.
+  package func arguments(linking targets: [String]) throws -> [String] {
+    var arguments = ["-swift-version", "6", "-parse-as-library"]
+    arguments += isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
+    if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
+    #if !os(macOS)
+      arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]
+    #endif
+    arguments += moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+    return try arguments + ["-I", modules.path, "-lsqlite3"] + objects(of: targets)
+  }
 
   /// The objects of these targets, as the linker was given them when the executable was built.
-  func objects(of targets: [String]) throws -> [String] {
+  private func objects(of targets: [String]) throws -> [String] {
     let list = products.appendingPathComponent("faultline.product/Objects.LinkFileList")
     guard let text = try? String(contentsOf: list, encoding: .utf8) else {
       throw Complaint(

@@ -82,19 +82,10 @@ public struct ExerciseCheck: Sendable {
       build.package.appendingPathComponent("Scenarios/Shared/Library.swift").path,
       try ExerciseDesk.shipped(exercise, "Check", file: "Main.swift").path,
     ]
-    var arguments = [
-      "swiftc", "-swift-version", "6", "-parse-as-library", "-module-name", "Exercise",
-    ]
-    arguments += build.isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
-    if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
-    #if !os(macOS)
-      arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]
-    #endif
-    arguments += build.moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-    arguments += ["-I", build.modules.path, "-lsqlite3", "-o", program.path]
-    arguments += sources
-    arguments += try build.objects(
-      of: ["Faultline", "SQLiteConnection", "PlaygroundKit"])
+    let targets = ["Faultline", "SQLiteConnection", "PlaygroundKit"]
+    let arguments =
+      ["swiftc", "-module-name", "Exercise", "-o", program.path] + sources
+      + (try build.arguments(linking: targets))
     return try LimitedProcess(
       program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments,
       limits: .init(seconds: 120, bytes: 4 << 30)
