@@ -70,7 +70,7 @@ final class AsynchronousFetchSpecs: SpecCase {
   func testF41_anErrorOfTheStoreIsHandedToTheCompletion() throws {
     let fetch = authors()
     fetch.predicate = NSPredicate(format: "name BEGINSWITH %@", "A")
-    try container.persistentStoreCoordinator.persistentStores.forEach { store in
+    for store in container.persistentStoreCoordinator.persistentStores {
       let url = try XCTUnwrap(store.url)
       for suffix in ["", "-wal"] {
         let path = url.path + suffix
@@ -108,7 +108,8 @@ final class AsynchronousFetchSpecs: SpecCase {
   }
 
   func testF42_theEstimateIsAHintAndWithoutACurrentProgressThereIsNone() throws {
-    let request = NSAsynchronousFetchRequest(fetchRequest: authors())
+    let finished = expectation(description: "the completion block ran")
+    let request = NSAsynchronousFetchRequest(fetchRequest: authors()) { _ in finished.fulfill() }
     request.estimatedResultCount = 100
     let whole = Progress(totalUnitCount: 1)
     whole.becomeCurrent(withPendingUnitCount: 1)
@@ -116,8 +117,9 @@ final class AsynchronousFetchSpecs: SpecCase {
       try context.execute(request) as? NSAsynchronousFetchResult<Author>)
     whole.resignCurrent()
     XCTAssertEqual(result.progress?.totalUnitCount, 100)
-    XCTAssertNil(try execute(authors()).progress)
+    wait(for: [finished], timeout: 30)
     XCTAssertEqual(result.finalResult?.count, 3)
+    XCTAssertNil(try execute(authors()).progress)
   }
 
   func testF43_theContextIsUsedMeanwhileAndItsChangesCount() throws {

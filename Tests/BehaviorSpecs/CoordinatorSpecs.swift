@@ -49,7 +49,7 @@ final class CoordinatorSpecs: SpecCase {
     XCTAssertEqual(mine.name, "A")
   }
 
-  func testC4_readersDoNotWaitForAWriterInTheMiddleOfItsSave() throws {
+  func testC4_I26_readersDoNotWaitForAWriterInTheMiddleOfItsSave() throws {
     let container = try makeContainer()
     try container.viewContext.savedAuthor("A")
     let writer = container.newBackgroundContext()

@@ -39,7 +39,7 @@
       XCTAssertEqual(done.rowsFetched, rows, "rows", line: line)
     }
 
-    func testF4_idsAreRecordedAtOnceAndRowsLoadedPageByPage() throws {
+    func testF4_I2_idsAreRecordedAtOnceAndRowsLoadedPageByPage() throws {
       var found: [Article] = []
       try expect(statements: 1, rows: 0) { found = try reader.fetch(request(batchSize: 4)) }
       XCTAssertTrue(found.allSatisfy(\.isFault))
@@ -97,7 +97,7 @@
       expect(statements: 0, rows: 0) { XCTAssertEqual(found[3].title, "d") }
     }
 
-    func testF5_F6_theResultIsAnOrdinaryArrayWhoseCopiesLoadNothing() throws {
+    func testF5_F6_I3_theResultIsAnOrdinaryArrayWhoseCopiesLoadNothing() throws {
       let found = try reader.fetch(request(batchSize: 4))
       expect(statements: 0, rows: 0) {
         XCTAssertEqual(Set(found).count, 10)

@@ -224,7 +224,7 @@ final class GenerationSpecs: SpecCase {
     XCTAssertEqual(try child.all(Author.self, by: "name").map(\.name), ["A", "unsaved"])
   }
 
-  func testC67_theLogGrowsWhileAStateIsPinnedAndIsUsedAgainAfterwards() throws {
+  func testC67_I22_theLogGrowsWhileAStateIsPinnedAndIsUsedAgainAfterwards() throws {
     let container = NSPersistentContainer(name: "Log", managedObjectModel: SpecModel.library)
     let description = NSPersistentStoreDescription(url: storeURL())
     description.setValue("1" as NSString, forPragmaNamed: "wal_autocheckpoint")

@@ -155,7 +155,7 @@ final class PerformSpecs: SpecCase {
   //            first block ends
   //            the waiting block runs
   //   goes on
-  func testB13_B16_performAndWaitWaitsForTheWholeOfAnEarlierBlock() throws {
+  func testB13_B16_I25_performAndWaitWaitsForTheWholeOfAnEarlierBlock() throws {
     let context = try makeContainer().newBackgroundContext()
     let order = Box<[String]>([])
     let gate = Gate()

@@ -37,15 +37,13 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
   /// The progress, if one was current when the request was executed; cancelling it cancels the
   /// request.
   public let progress: Progress?
-  /// Whether the request was cancelled.
-  let isCancelled = Lock(false)
+  private let isCancelled = Lock(false)
 
   fileprivate init(_ context: NSManagedObjectContext, expecting count: Int) {
     managedObjectContext = context
     progress =
       Progress.current() == nil ? nil : Progress(totalUnitCount: Int64(Swift.max(1, count)))
     super.init()
-    progress?.cancellationHandler = { [isCancelled] in isCancelled.withLock { $0 = true } }
   }
 
   /// Gives the request up: unless it has finished, it ends with `CocoaError.userCancelled`.
@@ -53,7 +51,9 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
 
   /// Throws if the request was cancelled.
   func checkCancellation() throws {
-    if isCancelled.withLock({ $0 }) { throw CocoaError(.userCancelled) }
+    if isCancelled.withLock({ $0 }) || progress?.isCancelled == true {
+      throw CocoaError(.userCancelled)
+    }
   }
 }
 
