@@ -95,7 +95,8 @@ extension NSFetchedResultsControllerDelegate {
 open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsFace {
   /// What is fetched; after a change of it call `performFetch` again.
   public let fetchRequest: NSFetchRequest<ResultType>
-  /// The name of the cache of sections; this version records it and keeps none.
+  /// The name under which it is remembered what is fetched and how it is divided, so that a request
+  /// is not changed unnoticed; nil remembers nothing.
   public let cacheName: String?
   let results: FetchedResults
 
@@ -152,17 +153,21 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsFace 
     set { results.delegate = newValue }
   }
 
-  /// Forgets a cache of sections, of which this version keeps none.
-  open class func deleteCache(withName name: String?) {}
+  /// Forgets what stands under a name, or under all of them; called before a controller with a
+  /// `cacheName` fetches with a changed request.
+  open class func deleteCache(withName name: String?) { FetchedCaches.delete(name) }
 
   // MARK: Objects
 
   /// Fetches.
   ///
+  /// A request that was changed under a `cacheName` which was not deleted stops.
+  ///
   /// - Throws: `CocoaError`: that of the fetch, or 134060 if the order does not keep the objects of
   ///   a section together.
   open func performFetch() throws {
     let plan = results.context.plan(fetchRequest)
+    if let cacheName { FetchedCaches.enter(cacheName, plan, fetchRequest, sectionNameKeyPath) }
     let found = try results.context.fetch(fetchRequest)
     try results.show(
       found.map {

@@ -257,9 +257,11 @@ extension FetchPlan {
 }
 
 extension NSManagedObject {
-  /// A value for sorting: from the object, or from the row of a fault, without fulfilling it.
+  /// A value for sorting: from the object, or from the row of a fault, without fulfilling it unless
+  /// its row is still to be loaded.
   fileprivate func peek(_ slot: Int) -> Value {
-    isRealised ? current(slot) : snapshot?[slot] ?? .null
+    if !isRealised, snapshot == nil { fulfill(triggeredBy: slot) }
+    return isRealised ? current(slot) : snapshot?[slot] ?? .null
   }
 
   /// A request for the objects of this class's entity.

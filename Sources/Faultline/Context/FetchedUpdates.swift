@@ -1,0 +1,125 @@
+import Foundation
+
+/// What a followed request finds, each time that it finds something else.
+public struct FetchedUpdate: Sendable {
+  /// The ids of what it finds now, in order.
+  public let ids: [NSManagedObjectID]
+  /// What leads here from the update before: a changed object is removed and inserted in one, and
+  /// the first update inserts everything.
+  public let difference: CollectionDifference<NSManagedObjectID>
+}
+
+extension NSManagedObjectContext {
+  /// Follows what a request finds in this context, for as long as somebody loops over it.
+  ///
+  /// The first update comes at once, a further one whenever changes of the context are processed
+  /// that concern the result, a save gives new objects their permanent ids, or the context was
+  /// reset. It may be called on any thread. The objects of the ids are had with `object(with:)`, in
+  /// the context's queue.
+  ///
+  /// The request needs a sort descriptor, as for a fetched results controller, which does the work.
+  public func updates<T: NSManagedObject>(
+    of request: NSFetchRequest<T>
+  ) -> AsyncThrowingStream<FetchedUpdate, any Error> {
+    let copy = UncheckedBox(request.retyped() as NSFetchRequest<T>)
+    return AsyncThrowingStream { continuation in
+      perform {
+        let follower = UncheckedBox(
+          FetchFollower(
+            NSFetchedResultsController(
+              fetchRequest: copy.value, managedObjectContext: self, sectionNameKeyPath: nil,
+              cacheName: nil), continuation))
+        continuation.onTermination = { _ in self.perform { follower.value.stop() } }
+        follower.value.start()
+      }
+    }
+  }
+}
+
+/// Turns what a controller tells its delegate into updates; lives in the context's queue.
+private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControllerDelegate {
+  private let controller: NSFetchedResultsController<T>
+  private let continuation: AsyncThrowingStream<FetchedUpdate, any Error>.Continuation
+  private var ids: [NSManagedObjectID] = []
+  private var observers: [any NSObjectProtocol] = []
+
+  private struct Reference {
+    weak var follower: FetchFollower?
+  }
+
+  init(
+    _ controller: NSFetchedResultsController<T>,
+    _ continuation: AsyncThrowingStream<FetchedUpdate, any Error>.Continuation
+  ) {
+    self.controller = controller
+    self.continuation = continuation
+  }
+
+  /// Fetches, and listens from then on.
+  func start() {
+    controller.delegate = self
+    let reference = UncheckedBox(Reference(follower: self))
+    let context = controller.managedObjectContext
+    for name in [
+      NSManagedObjectContext.didSaveObjectsNotification, .NSManagedObjectContextObjectsDidChange,
+    ] {
+      observers.append(
+        NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note in
+          let follower = reference.value.follower
+          if name == NSManagedObjectContext.didSaveObjectsNotification {
+            follower?.renew()
+          } else if note.userInfo?[NSInvalidatedAllObjectsKey] != nil {
+            follower?.fetch()
+          }
+        })
+    }
+    fetch()
+  }
+
+  /// Listens no more.
+  func stop() {
+    observers.forEach(NotificationCenter.default.removeObserver)
+    observers = []
+    controller.delegate = nil
+  }
+
+  private func fetch() {
+    do {
+      try controller.performFetch()
+      let found = controller.fetchedObjects?.map(\.objectID) ?? []
+      publish(found, found.difference(from: ids))
+    } catch {
+      continuation.finish(throwing: error)
+    }
+  }
+
+  /// New objects got permanent ids.
+  private func renew() {
+    guard ids.contains(where: \.isTemporaryID) else { return }
+    let found = controller.fetchedObjects?.map(\.objectID) ?? []
+    let pairs = zip(ids, found).enumerated().filter { $1.0 != $1.1 }
+    guard !pairs.isEmpty else { return }
+    let steps = pairs.flatMap { offset, pair -> [CollectionDifference<NSManagedObjectID>.Change] in
+      [
+        .remove(offset: offset, element: pair.0, associatedWith: offset),
+        .insert(offset: offset, element: pair.1, associatedWith: offset),
+      ]
+    }
+    guard let difference = CollectionDifference(steps) else { return }
+    publish(found, difference)
+  }
+
+  private func publish(
+    _ found: [NSManagedObjectID], _ difference: CollectionDifference<NSManagedObjectID>
+  ) {
+    ids = found
+    continuation.yield(FetchedUpdate(ids: found, difference: difference))
+  }
+
+  func controller(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+    didChangeContentWith difference: CollectionDifference<NSManagedObjectID>
+  ) {
+    publish(self.controller.fetchedObjects?.map(\.objectID) ?? [], difference)
+  }
+}
