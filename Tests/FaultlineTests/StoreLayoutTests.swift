@@ -41,6 +41,32 @@ final class StoreLayoutTests: XCTestCase {
     return rows
   }
 
+  func testC19_theIndexesOfAModelAreMadeUnderCoreDatasNames() throws {
+    let page = NSEntityDescription()
+    page.name = "Leaf"
+    page.properties = ["title", "number"].map { name in
+      let attribute = NSAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = name == "title" ? .stringAttributeType : .integer32AttributeType
+      return attribute
+    }
+    let elements = page.properties.map {
+      NSFetchIndexElementDescription(property: $0, collationType: .binary)
+    }
+    elements[1].isAscending = false
+    page.indexes = [NSFetchIndexDescription(name: "by \"both\"", elements: elements)]
+    let model = NSManagedObjectModel()
+    model.entities = [page]
+    try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+    XCTAssertEqual(
+      try rows("SELECT name, sql FROM sqlite_master WHERE type = 'index'"),
+      [
+        "Z_Leaf_by \"both\"|CREATE INDEX \"Z_Leaf_by \"\"both\"\"\" ON ZLEAF "
+          + "(ZTITLE COLLATE BINARY ASC, ZNUMBER COLLATE BINARY DESC)"
+      ])
+  }
+
   private func columns(_ table: String) throws -> Set<String> {
     Set(try rows("SELECT name FROM pragma_table_info('\(table)')"))
   }

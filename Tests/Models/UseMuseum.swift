@@ -66,6 +66,7 @@ public class Exhibition: NSManagedObject {
       museum.tags ?? [])
     let rooms = (museum.rooms as? Set<Room> ?? []).sorted { $0.number < $1.number }
     print("rooms:", rooms.map(\.number), rooms[1].artefacts?.count ?? 0)
+    print("large:", museum.largeRooms?.map(\.number).sorted() ?? [], museum.roomCount)
     print("parking:", museum.parking?.number ?? 0)
     let show = try context.fetch(Exhibition.fetchRequest())[0]
     let shown = show.artefacts?.array.compactMap { ($0 as? Artefact)?.title } ?? []
@@ -76,7 +77,9 @@ public class Exhibition: NSManagedObject {
     let request = Artefact.fetchRequest()
     request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
     for artefact in try context.fetch(request) {
-      print(type(of: artefact), artefact.title ?? "-", artefact.isOnShow, artefact.insured ?? 0)
+      print(
+        type(of: artefact), artefact.title ?? "-", artefact.isOnShow, artefact.insured ?? 0,
+        artefact.tidyTitle ?? "-")
       _ = artefact.id
     }
   }

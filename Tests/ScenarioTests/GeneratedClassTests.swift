@@ -35,13 +35,14 @@ final class GeneratedClassTests: CommandLineTestCase {
       founded: nil
       museum: Old Masters 1880 12.5 2 ["art", "old"]
       rooms: [1, 2, 3] 3
+      large: [2, 3] 3
       parking: 1
       show: 7 ["Noon", "Dawn", "Dusk"]
       left: 1
-      Painting Dawn true 99.95
-      Painting Dusk true 99.95
-      Painting Noon true 99.95
-      Sculpture Torso true 12.5
+      Painting Dawn true 99.95 dawn
+      Painting Dusk true 99.95 dusk
+      Painting Noon true 99.95 noon
+      Sculpture Torso true 12.5 torso
 
       """, run.errors)
   }

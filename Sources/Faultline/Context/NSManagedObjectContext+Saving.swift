@@ -87,6 +87,11 @@ extension NSManagedObjectContext {
       processPendingChanges(propagating: true)
       let round = changes
       for object in round where object.isDirty { object.willSave() }
+      if event.isEmpty, case .coordinator(let coordinator) = parentLink,
+        coordinator.managedObjectModel.derives
+      {
+        derive(round)
+      }
       if event.isEmpty {
         Scheduling.reach(.save(.validated), ownerName)
         try validate(round)

@@ -37,7 +37,7 @@ struct AttributeReader {
       attribute = try composite(element)
     } else if element.flag("derived") {
       let derived = NSDerivedAttributeDescription()
-      derived.derivation = element["derivationExpression"]
+      derived.derivationExpression = try derivation(element)
       attribute = derived
     } else {
       attribute = NSAttributeDescription()
@@ -50,6 +50,19 @@ struct AttributeReader {
     attribute.defaultValue = defaultValue(element, type)
     try addValidation(to: attribute, element)
     return attribute
+  }
+
+  private func derivation(_ element: ModelElement) throws(ModelError) -> NSExpression {
+    let text = element["derivationExpression"] ?? ""
+    do throws(PredicateSyntaxError) {
+      var parser = try PredicateParser(text, [])
+      return try parser.wholeExpression()
+    } catch {
+      throw refusal(
+        element,
+        "is derived by an expression that cannot be read at character \(error.offset + 1): "
+          + error.reason)
+    }
   }
 
   /// The composite of an element: it names the list of its attributes, or has them inside it.

@@ -256,9 +256,20 @@ package struct ModelReader {
 
   private func source(_ element: ModelElement) throws(ModelError) -> FetchRequestSource {
     let entity = try found(element["entity"] ?? "", as: "entity", of: element).entity
-    let text = element["predicateString"].flatMap { $0.isEmpty ? nil : $0 }
     return FetchRequestSource(
-      entity: entity.name ?? "", predicate: text, settings: element.values)
+      entity: entity.name ?? "", predicate: try predicate(element), settings: element.values)
+  }
+
+  private func predicate(_ element: ModelElement) throws(ModelError) -> NSPredicate? {
+    guard let text = element["predicateString"], !text.isEmpty else { return nil }
+    do throws(PredicateSyntaxError) {
+      var parser = try PredicateParser(text, [])
+      return try parser.wholePredicate()
+    } catch {
+      throw ModelError(
+        "The predicate of fetch request \(element["name"] ?? "?") cannot be read at character "
+          + "\(error.offset + 1): \(error.reason).", line: element.line)
+    }
   }
 
   // MARK: What several steps need

@@ -100,6 +100,8 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
 
 /// An attribute whose value is computed of others when its object is saved.
 open class NSDerivedAttributeDescription: NSAttributeDescription {
-  /// The expression as a format string.
-  var derivation: String?
+  /// What the value is computed of: a property, also one of a to-one destination; `canonical:`,
+  /// `lowercase:` or `uppercase:` of one; `@count` or another operator of a to-many relationship;
+  /// `now()`.
+  open var derivationExpression: NSExpression? { didSet { refuseIfFrozen() } }
 }

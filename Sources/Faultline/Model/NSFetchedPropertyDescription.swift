@@ -1,11 +1,13 @@
-/// A fetch request as a model file tells it; what it says is parsed when the request is used.
-struct FetchRequestSource: Sendable {
+import Foundation
+
+/// A fetch request as a model file tells it.
+struct FetchRequestSource {
   /// The name of the entity.
   let entity: String
-  /// The format of the predicate.
-  var predicate: String?
+  /// What the objects must satisfy.
+  let predicate: NSPredicate?
   /// The other settings, by their names in the file.
-  var settings: [String: String] = [:]
+  let settings: [String: String]
 }
 
 /// A property whose value is what a fetch request finds for the object.

@@ -190,7 +190,7 @@ extension NSAttributeDescription {
       copy = made
     case let derived as NSDerivedAttributeDescription:
       let made = NSDerivedAttributeDescription()
-      made.derivation = derived.derivation
+      made.derivationExpression = derived.derivationExpression
       copy = made
     default: copy = NSAttributeDescription()
     }

@@ -8,6 +8,8 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   private let compileLock = Lock<Bool>(false)
   private let frozen = Atomic<Bool>(false)
   private var compiled: [AnyObject] = []
+  /// Whether an attribute is derived, so that most saves need not look.
+  private(set) var derives = false
   /// The entities by class, as far as they have been asked for.
   let classEntities = Lock<[ObjectIdentifier: (entity: NSEntityDescription, generation: Int)]>([:])
   /// Told when the model goes away, by whoever counts the models in use.
@@ -109,6 +111,9 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
       if isCompiled { return false }
       isCompiled = true
       compiled = compile(entities)
+      derives = entities.contains { entity in
+        entity.properties.contains { $0 is NSDerivedAttributeDescription }
+      }
       frozen.store(true, ordering: .releasing)
       return true
     }

@@ -91,6 +91,12 @@ final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var rootNumber = 0
   /// What no two records may have in common, inherited constraints first.
   private(set) var constraints: [UniquenessConstraint] = []
+  /// The fetched properties, by name.
+  private(set) var fetchedProperties: [String: NSFetchedPropertyDescription] = [:]
+  /// What is computed when an object of the entity is saved.
+  private(set) var derivations: [Derivation] = []
+  /// What changes of the entity's objects mean for derived attributes of others.
+  private(set) var watches: [Watch] = []
   /// All layouts that inherit from this one, itself included.
   private(set) var family: [EntityLayout.Reference] = []
   /// The class that represents the entity, once somebody has asked.
@@ -119,6 +125,8 @@ final class EntityLayout: @unchecked Sendable {
     for layout in layouts { layout.makeSlots() }
     for layout in layouts { layout.link(among: layouts) }
     for layout in layouts { layout.constraints = UniquenessConstraint.all(of: layout) }
+    for layout in layouts { layout.derivations = Derivation.all(of: layout) }
+    for watch in Watch.all(in: layouts) { watch.layout.watches.append(watch) }
     return layouts
   }
 
@@ -126,6 +134,9 @@ final class EntityLayout: @unchecked Sendable {
     slots = lineage(entity).flatMap { entity in
       entity.properties.filter { $0.entity === entity && !($0 is NSFetchedPropertyDescription) }
         .sorted { $0.name < $1.name }.map(Self.slot)
+    }
+    fetchedProperties = entity.propertiesByName.compactMapValues {
+      $0 as? NSFetchedPropertyDescription
     }
     for (number, slot) in slots.enumerated() {
       index[slot.name] = number

@@ -3,8 +3,16 @@ import Foundation
 extension NSManagedObject {
   /// The value of a modelled property; numbers come as `NSNumber`, to-many members as `NSSet` or,
   /// if they have an order, `NSOrderedSet`.
+  ///
+  /// The value of a fetched property is fetched each time.
   public func value(forKey key: String) -> Any? {
-    plainValue(slot(named: key))
+    guard let slot = layout.index[key] else {
+      if let property = layout.fetchedProperties[key] {
+        return registry?.owner?.fetch(property, for: self) ?? []
+      }
+      return plainValue(slot(named: key))
+    }
+    return plainValue(slot)
   }
 
   /// The value of a slot as key-value coding hands it out.

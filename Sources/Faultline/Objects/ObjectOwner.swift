@@ -15,6 +15,8 @@ protocol ObjectOwner: AnyObject {
   func destination(_ reference: Value, slot: Slot) -> NSManagedObject
   /// The members that the parent store has for a to-many relationship, in order if they have one.
   func loadMembers(of object: NSManagedObject, slot: Int) -> [NSManagedObject]
+  /// What the request of a fetched property finds for an object.
+  func fetch(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [Any]
 }
 
 /// The objects of one context by id, and the way back from an object to its context.

@@ -98,7 +98,11 @@ struct Substitution {
       }
       return (value as? NSExpression) ?? NSExpression(forConstantValue: value)
     case .keyPath(let base?, let names):
-      return NSExpression(.keyPath(base: self.expression(base), names: names))
+      let base = self.expression(base)
+      let path = NSExpression(.keyPath(base: base, names: names))
+      // What a value has is known as soon as the value is.
+      guard case .constant = base.node else { return path }
+      return NSExpression(forConstantValue: Evaluation(nil).result(of: path))
     case .function(let function, let arguments):
       return NSExpression(.function(function, arguments.map(self.expression)))
     case .method(let target, let name, let arguments):

@@ -142,7 +142,7 @@ final class Database: Sendable {
     let uuid = Scheduling.uuid().uuidString
     let hashes = schema.hashes
     try connection.execute("BEGIN IMMEDIATE")
-    for sql in schema.creation { try connection.execute(sql) }
+    for sql in schema.creation + schema.fetchIndexes { try connection.execute(sql) }
     if settings.keepsConstraints {
       for sql in schema.uniqueIndexes { try connection.execute(sql) }
     }

@@ -1,0 +1,139 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// What templates, fetched properties and derived attributes of a model do.
+final class ModelFeatureSpecs: SpecCase {
+  private func makeMuseum() throws -> NSPersistentContainer {
+    let url = ModelFileSpecs.models.appendingPathComponent("Museum.xcdatamodeld")
+    return try makeContainer(model: XCTUnwrap(NSManagedObjectModel(contentsOf: url)))
+  }
+
+  private func insert(
+    _ entity: String, _ values: [String: Any], _ context: NSManagedObjectContext
+  ) -> NSManagedObject {
+    let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+    for (key, value) in values { object.setValue(value, forKey: key) }
+    return object
+  }
+
+  func testC25_aTemplateIsCopiedWithValuesForItsVariables() throws {
+    let container = try makeMuseum()
+    let (model, context) = (container.managedObjectModel, container.viewContext)
+    for title in ["Dawn", "Dusk"] { _ = insert("Painting", ["title": title], context) }
+    try context.save()
+    let all = try XCTUnwrap(model.fetchRequestTemplate(forName: "everything"))
+    XCTAssertEqual(try context.fetch(all).count, 2)
+    let titled = try XCTUnwrap(model.fetchRequestTemplate(forName: "titled"))
+    XCTAssertEqual(titled.entityName, "Artefact")
+    XCTAssertEqual(titled.fetchLimit, 5)
+    XCTAssertFalse(titled.includesSubentities)
+    let found = try XCTUnwrap(
+      model.fetchRequestFromTemplate(
+        withName: "titled", substitutionVariables: ["title": "Dusk"]))
+    found.includesSubentities = true
+    let titles = try context.fetch(found).map {
+      ($0 as? NSManagedObject)?.value(forKey: "title") as? String
+    }
+    XCTAssertEqual(titles, ["Dusk"])
+    XCTAssertNil(model.fetchRequestTemplate(forName: "unknown"))
+    XCTAssertEqual(model.fetchRequestTemplatesByName.keys.sorted(), ["everything", "titled"])
+    let copy = try XCTUnwrap(model.copy() as? NSManagedObjectModel)
+    copy.setFetchRequestTemplate(nil, forName: "titled")
+    copy.setFetchRequestTemplate(NSFetchRequest(entityName: "Room"), forName: "rooms")
+    XCTAssertEqual(copy.fetchRequestTemplatesByName.keys.sorted(), ["everything", "rooms"])
+  }
+
+  func testC11_aFetchedPropertyIsFetchedWithItsObjectInThePredicate() throws {
+    let context = try makeMuseum().viewContext
+    let museums = ["One", "Two"].map { insert("Museum", ["name": $0], context) }
+    for (number, size) in [(1, 10), (2, 60), (3, 90)] {
+      _ = insert("Room", ["number": number, "size": size, "museum": museums[0]], context)
+    }
+    _ = insert("Room", ["size": 70, "museum": museums[1]], context)
+    func large(_ museum: NSManagedObject) -> [Int] {
+      (museum.value(forKey: "largeRooms") as? [NSManagedObject] ?? [])
+        .compactMap { $0.value(forKey: "number") as? Int }.sorted()
+    }
+    XCTAssertEqual(large(museums[0]), [2, 3])
+    try context.save()
+    XCTAssertEqual(large(museums[0]), [2, 3])
+    XCTAssertEqual(large(museums[1]), [0])
+    XCTAssertFalse(museums[0].hasChanges)
+  }
+
+  func testD2_derivedAttributesAreComputedByASave() throws {
+    let context = try makeMuseum().viewContext
+    let museum = insert("Museum", ["name": "One"], context)
+    let room = insert("Room", ["museum": museum], context)
+    let painting = insert("Painting", ["title": "Été à Gênes"], context)
+    XCTAssertNil(painting.value(forKey: "tidyTitle"))
+    let before = Date()
+    try context.save()
+    XCTAssertEqual(painting.value(forKey: "tidyTitle") as? String, "ete a genes")
+    let touched = try XCTUnwrap(painting.value(forKey: "touched") as? Date)
+    XCTAssertGreaterThanOrEqual(touched.timeIntervalSince(before), -1)
+    XCTAssertEqual(museum.value(forKey: "roomCount") as? Int, 1)
+    XCTAssertFalse(context.hasChanges)
+    _ = insert("Room", ["museum": museum], context)
+    try context.save()
+    XCTAssertEqual(museum.value(forKey: "roomCount") as? Int, 2)
+    XCTAssertEqual(painting.value(forKey: "touched") as? Date, touched)
+    context.delete(room)
+    painting.setValue("Dusk", forKey: "title")
+    try context.save()
+    context.reset()
+    let again = try XCTUnwrap(
+      context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Museum")).first)
+    XCTAssertEqual(again.value(forKey: "roomCount") as? Int, 1)
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Painting")
+    request.predicate = NSPredicate(format: "tidyTitle == 'dusk'")
+    XCTAssertEqual(try context.count(for: request), 1)
+  }
+
+  func testD2_whatIsDerivedAcrossARelationshipFollowsTheOtherEnd() throws {
+    let context = try makeContainer(model: Self.shop).viewContext
+    let order = insert("Order", [:], context)
+    let items = [3, 4].map { insert("Item", ["price": $0, "order": order], context) }
+    let buyer = insert("Buyer", ["name": "Ada"], context)
+    order.setValue(buyer, forKey: "buyer")
+    try context.save()
+    XCTAssertEqual(order.value(forKey: "total") as? Int, 7)
+    XCTAssertEqual(order.value(forKey: "buyerName") as? String, "Ada")
+    items[0].setValue(10, forKey: "price")
+    buyer.setValue("Grace", forKey: "name")
+    try context.save()
+    XCTAssertEqual(order.value(forKey: "total") as? Int, 14)
+    XCTAssertEqual(order.value(forKey: "buyerName") as? String, "Grace")
+    context.refresh(order, mergeChanges: false)
+    XCTAssertEqual(order.value(forKey: "total") as? Int, 14)
+  }
+
+  private static let shop: NSManagedObjectModel = {
+    func derived(
+      _ name: String, _ type: NSAttributeType, _ expression: String
+    ) -> NSDerivedAttributeDescription {
+      let attribute = NSDerivedAttributeDescription()
+      attribute.name = name
+      attribute.attributeType = type
+      attribute.derivationExpression = NSExpression(format: expression)
+      return attribute
+    }
+    let order = SpecModel.entity("Order", NSManagedObject.self, [])
+    order.managedObjectClassName = "NSManagedObject"
+    order.properties = [
+      derived("total", .integer64AttributeType, "items.@sum.price"),
+      derived("buyerName", .stringAttributeType, "buyer.name"),
+    ]
+    let item = SpecModel.entity("Item", NSManagedObject.self, [SpecModel.integer("price")])
+    let buyer = SpecModel.entity("Buyer", NSManagedObject.self, [SpecModel.text("name")])
+    for entity in [item, buyer] { entity.managedObjectClassName = "NSManagedObject" }
+    SpecModel.relate(
+      SpecModel.toMany("items", order, .nullifyDeleteRule), SpecModel.toOne("order", item))
+    SpecModel.relate(
+      SpecModel.toOne("buyer", order), SpecModel.toMany("orders", buyer, .nullifyDeleteRule))
+    let model = NSManagedObjectModel()
+    model.entities = [order, item, buyer]
+    return model
+  }()
+}
