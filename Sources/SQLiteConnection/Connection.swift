@@ -29,6 +29,8 @@ package final class Connection {
   }
 
   private let handle: DatabaseHandle
+  /// The C connection; nil once it is closed.
+  var database: OpaquePointer? { handle.database }
   private var cache = StatementCache()
 
   /// Opens a file, `":memory:"`, or a `file:` URI such as `file:name?mode=memory&cache=shared`.

@@ -27,6 +27,23 @@ final class ConnectionTests: DatabaseTestCase {
     XCTAssertEqual(pairs, ["11", "12", "21", "22"])
   }
 
+  func testAFunctionOfOursGetsAndGivesEveryKindOfValue() throws {
+    let connection = try Connection(path: ":memory:")
+    try connection.define("last", argumentCount: -1) { $0.last ?? .null }
+    let statement = try connection.statement(
+      "SELECT typeof(last(1)), last(1, 2.5), last('é'), last(x'00ff'), last(NULL) IS NULL, last()")
+    XCTAssertTrue(try statement.step())
+    XCTAssertEqual(statement.text(0), "integer")
+    XCTAssertEqual(statement.double(1), 2.5)
+    XCTAssertEqual(statement.text(2), "é")
+    XCTAssertEqual(statement.withBlob(3) { Array($0) }, [0, 255])
+    XCTAssertEqual(statement.int64(4), 1)
+    XCTAssertTrue(statement.isNull(5))
+    statement.reset()
+    XCTAssertThrowsError(
+      try connection.define(String(repeating: "n", count: 999), argumentCount: 0) { _ in .null })
+  }
+
   func testAStatementLeftHalfWayIsUsedAgain() throws {
     let connection = try Connection(path: ":memory:")
     try connection.execute("CREATE TABLE thing(value); INSERT INTO thing VALUES (1), (2)")

@@ -11,7 +11,7 @@ extension NSManagedObject: PredicateValue, PredicateSubject {
     guard let slot = layout.index[key] else {
       switch key {
       case "objectID": return .record(objectID, nil)
-      case "entity": return .record(layout.entity, nil)
+      case "entity": return layout.entity.operand
       default: _ = self.slot(named: key)
       }
       return .null
@@ -39,9 +39,17 @@ extension EntityLayout {
   }
 }
 
-extension NSEntityDescription: PredicateValue {
+extension NSEntityDescription: PredicateValue, PredicateSubject {
   /// The entity, which only equals itself.
-  var operand: Operand { .record(self, nil) }
+  var operand: Operand { .record(self, self) }
+
+  func operand(forKey key: String, before rest: ArraySlice<String>) -> Operand {
+    guard key == "name" else {
+      ProgrammerError.stop(
+        "NSUnknownKeyException: predicates read the name of an entity, not its \(key).")
+    }
+    return Operand(name)
+  }
 }
 
 extension Operand {

@@ -6,8 +6,12 @@ struct ComparisonRule {
   private let options: NSComparisonPredicate.Options
 
   init(_ comparison: NSComparisonPredicate) {
-    type = comparison.predicateOperatorType
-    options = comparison.options
+    self.init(comparison.predicateOperatorType, comparison.options)
+  }
+
+  init(_ type: NSComparisonPredicate.Operator, _ options: NSComparisonPredicate.Options) {
+    self.type = type
+    self.options = options
   }
 
   /// Whether the comparison holds; if nil is asked for, it asks whether there is a value.

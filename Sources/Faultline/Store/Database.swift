@@ -91,6 +91,7 @@ final class Database: Sendable {
       options: .init(
         readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds,
         vfsName: settings.vfsName))
+    try PredicateFunctions.define(on: connection)
     if !settings.isReadOnly {
       // Large pages make inserts cheaper; SQLite heeds this before the first table only.
       try connection.execute("PRAGMA page_size = 16384")

@@ -1,0 +1,320 @@
+import Foundation
+
+extension PredicateWriter {
+  /// A comparison, of one value or of the records of a collection.
+  mutating func condition(_ comparison: NSComparisonPredicate) -> String {
+    let left = comparison.leftExpression
+    if let (members, rest) = collection(left) {
+      return many(comparison, members, rest)
+    }
+    if comparison.comparisonPredicateModifier != .direct, constant(left) != nil {
+      refuse("\(comparison) asks of \(left), which is not a to-many relationship")
+    }
+    if comparison.predicateOperatorType == .contains {
+      return membership(comparison, of: comparison.rightExpression, in: left)
+    }
+    if comparison.predicateOperatorType == .in {
+      return membership(comparison, of: left, in: comparison.rightExpression)
+    }
+    let right = comparison.rightExpression
+    if let count = existence(comparison) { return count }
+    if let constant = constant(left), comparison.comparesValues {
+      let right = value(right)
+      return compare(comparison, value(constant, as: right.kind, left), with: nil, right)
+    }
+    return compare(comparison, value(left), with: right, nil)
+  }
+
+  /// `ANY`, `ALL` or `CONTAINS` of a to-many relationship.
+  private mutating func many(
+    _ comparison: NSComparisonPredicate, _ members: SQLCollection, _ rest: ArraySlice<String>
+  ) -> String {
+    var members = members
+    let element = element(of: members, rest)
+    let modifier = comparison.comparisonPredicateModifier
+    if modifier == .direct {
+      guard comparison.predicateOperatorType == .contains else {
+        refuse("to-many key not allowed here: \(comparison.leftExpression); say ANY, ALL or NONE")
+      }
+      let same = NSComparisonPredicate(
+        leftExpression: comparison.leftExpression, rightExpression: comparison.rightExpression,
+        type: .equalTo, options: comparison.options)
+      // Nothing is a member that is nil.
+      if constant(comparison.rightExpression)?.isNull == true { return "0" }
+      members.conditions.append(compare(same, element, with: comparison.rightExpression, nil))
+      return "EXISTS (SELECT 1 \(members.tail))"
+    }
+    let condition =
+      switch comparison.predicateOperatorType {
+      case .in: isIn(comparison, element, comparison.rightExpression)
+      case .contains: contains(comparison, element, comparison.rightExpression)
+      default: compare(comparison, element, with: comparison.rightExpression, nil)
+      }
+    if modifier == .any {
+      members.conditions.append(condition)
+      return "EXISTS (SELECT 1 \(members.tail))"
+    }
+    members.conditions.append("NOT " + Self.truth(of: condition))
+    return "NOT EXISTS (SELECT 1 \(members.tail))"
+  }
+
+  /// Whether a collection has members at all, which needs no counting.
+  private mutating func existence(_ comparison: NSComparisonPredicate) -> String? {
+    guard case .constant(let value) = comparison.rightExpression.node,
+      let number = Operand(value).real,
+      case .keyPath(let base?, let names) = comparison.leftExpression.node, names == ["@count"],
+      case .subquery = base.node
+    else { return nil }
+    let word: String
+    switch (comparison.predicateOperatorType, number) {
+    case (.greaterThan, 0), (.notEqualTo, 0), (.greaterThanOrEqualTo, 1): word = "EXISTS"
+    case (.equalTo, 0), (.lessThan, 1), (.lessThanOrEqualTo, 0): word = "NOT EXISTS"
+    default: return nil
+    }
+    guard case .many(let members, _) = path(base) else { return nil }
+    return "\(word) (SELECT 1 \(members.tail))"
+  }
+
+  // MARK: Two values
+
+  /// Compares a value with an expression, or with another value that is written already.
+  private mutating func compare(
+    _ comparison: NSComparisonPredicate, _ left: SQLValue, with expression: NSExpression?,
+    _ written: SQLValue?
+  ) -> String {
+    let type = comparison.predicateOperatorType
+    if type == .equalTo || type == .notEqualTo {
+      let isNot = type == .equalTo ? "" : "NOT "
+      // Only the constant nil asks whether there is a value.
+      if let expression, isNil(expression) { return "\(left.text) IS \(isNot)NULL" }
+      if let written, isNil(comparison.leftExpression) { return "\(written.text) IS \(isNot)NULL" }
+    }
+    switch type {
+    case .between: return between(comparison, left, comparison.rightExpression)
+    case .beginsWith, .endsWith, .like, .matches:
+      return fits(comparison, left, comparison.rightExpression)
+    case .in, .contains: return "0"
+    default: break
+    }
+    let right: SQLValue
+    if let written {
+      right = written
+    } else if let expression {
+      right = value(expression, as: left.kind)
+    } else {
+      ProgrammerError.impossible("a comparison without a right side")
+    }
+    if case .record(let a) = left.kind, case .record(let b) = right.kind, a.root !== b.root {
+      return type == .notEqualTo ? "(\(left.text) + \(right.text)) IS NOT NULL" : "0"
+    }
+    let (a, b) = (folded(left, comparison), folded(right, comparison))
+    return "\(a) \(type == .notEqualTo ? "<>" : type.sign == "==" ? "=" : type.sign) \(b)"
+  }
+
+  private func isNil(_ expression: NSExpression) -> Bool {
+    guard case .constant(let value) = expression.node else { return false }
+    return Operand(value).isNull
+  }
+
+  /// A value without what the options make no difference of.
+  private func folded(_ value: SQLValue, _ comparison: NSComparisonPredicate) -> String {
+    guard case .text = value.kind,
+      !comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
+    else { return value.text }
+    return PredicateFunctions.fold(value.text, comparison.options)
+  }
+
+  private mutating func between(
+    _ comparison: NSComparisonPredicate, _ left: SQLValue, _ right: NSExpression
+  ) -> String {
+    var bounds: [SQLValue] = []
+    if case .aggregate(let members) = right.node {
+      for member in members { bounds.append(value(member, as: left.kind)) }
+    } else if case .list(let members)? = constant(right) {
+      for member in members { bounds.append(value(member, as: left.kind, right)) }
+    }
+    guard bounds.count == 2 else { refuse("BETWEEN needs two bounds, not \(right)") }
+    return "\(folded(left, comparison)) BETWEEN \(folded(bounds[0], comparison)) AND "
+      + folded(bounds[1], comparison)
+  }
+
+  /// A text compared with a pattern.
+  private mutating func fits(
+    _ comparison: NSComparisonPredicate, _ left: SQLValue, _ right: NSExpression
+  ) -> String {
+    let left = textual(left, comparison)
+    let type = comparison.predicateOperatorType
+    guard case .text(let pattern)? = constant(right), type != .matches else {
+      let pattern = value(right, as: .text)
+      if type == .matches, case .text(let pattern)? = constant(right) {
+        _ = RegularPattern.compiled(pattern, comparison.options)
+      }
+      return PredicateFunctions.fits(comparison, left.text, textual(pattern, comparison).text)
+    }
+    // GLOB, unlike SQLite's LIKE, respects case.
+    let folded = TextFolding.fold(pattern, comparison.options)
+    let glob =
+      switch type {
+      case .beginsWith: LikePattern.literal(folded) + "*"
+      case .endsWith: "*" + LikePattern.literal(folded)
+      default: LikePattern(folded).glob
+      }
+    return "\(self.folded(left, comparison)) GLOB \(mark(.text(glob)))"
+  }
+
+  private func textual(_ value: SQLValue, _ comparison: NSComparisonPredicate) -> SQLValue {
+    switch value.kind {
+    case .text, .unknown: return value
+    case .number, .data, .uuid, .record, .entity:
+      refuse(
+        "Can't do a substring operation with something that isn't a string: \(comparison)")
+    }
+  }
+
+  // MARK: Collections
+
+  /// The records that an expression leads to, if it leads to many.
+  private mutating func collection(
+    _ expression: NSExpression
+  ) -> (members: SQLCollection, rest: ArraySlice<String>)? {
+    switch expression.node {
+    case .keyPath, .subquery:
+      guard constant(expression) == nil, case .many(let members, let rest) = path(expression)
+      else { return nil }
+      return (members, rest)
+    default: return nil
+    }
+  }
+
+  /// Whether a value is in a collection or a text.
+  private mutating func membership(
+    _ comparison: NSComparisonPredicate, of member: NSExpression, in collection: NSExpression
+  ) -> String {
+    if let found = self.collection(collection) {
+      var members = found.members
+      let element = element(of: members, found.rest)
+      if let constant = constant(member), constant.isNull { return "0" }
+      let same = NSComparisonPredicate(
+        leftExpression: collection, rightExpression: member, type: .equalTo,
+        options: comparison.options)
+      members.conditions.append(compare(same, element, with: member, nil))
+      return "EXISTS (SELECT 1 \(members.tail))"
+    }
+    if comparison.predicateOperatorType == .contains {
+      return contains(comparison, value(collection), member)
+    }
+    return isIn(comparison, value(member), collection)
+  }
+
+  /// Whether a text contains another.
+  private mutating func contains(
+    _ comparison: NSComparisonPredicate, _ text: SQLValue, _ part: NSExpression
+  ) -> String {
+    let text = textual(text, comparison)
+    let part = textual(value(part, as: .text), comparison)
+    return "instr(\(folded(text, comparison)), \(folded(part, comparison))) > 0"
+  }
+
+  /// Whether a value is among others, or a text inside another.
+  private mutating func isIn(
+    _ comparison: NSComparisonPredicate, _ left: SQLValue, _ right: NSExpression
+  ) -> String {
+    if let constant = constant(right) {
+      if case .text = constant {
+        let whole = value(constant, as: .text, right)
+        return "instr(\(folded(whole, comparison)), "
+          + "\(folded(textual(left, comparison), comparison))) > 0"
+      }
+      return isAmong(comparison, left, constant.members, right)
+    }
+    if case .aggregate(let members) = right.node {
+      var values: [String] = []
+      for member in members { values.append(folded(value(member, as: left.kind), comparison)) }
+      return "\(folded(left, comparison)) IN (\(values.joined(separator: ", ")))"
+    }
+    if collection(right) != nil { refuse("multiple to-many keys not allowed here") }
+    let whole = value(right)
+    guard case .text = whole.kind else {
+      refuse("IN needs a collection or a text on its right, not \(right)")
+    }
+    return "instr(\(folded(whole, comparison)), "
+      + "\(folded(textual(left, comparison), comparison))) > 0"
+  }
+
+  private mutating func isAmong(
+    _ comparison: NSComparisonPredicate, _ left: SQLValue, _ members: [Operand],
+    _ expression: NSExpression
+  ) -> String {
+    var kind = left.kind
+    if case .unknown = kind, let first = members.first(where: { !$0.isNull }) {
+      kind = value(first, as: .unknown, expression).kind
+    }
+    let foldsTexts = !comparison.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
+    let constants = members.compactMap { member -> Operand? in
+      guard let fitting = fitted(member, to: kind) else {
+        refuse("a member of \(expression) does not fit the type of what it is compared with")
+      }
+      if case .text(let text) = fitting, foldsTexts {
+        return .text(TextFolding.fold(text, comparison.options))
+      }
+      return fitting.isNull ? nil : fitting
+    }
+    if constants.isEmpty { return "0" }
+    return "\(folded(left, comparison)) IN (\(list(constants)))"
+  }
+
+  /// Constants as a list whose length leaves few different statements.
+  private mutating func list(_ constants: [Operand]) -> String {
+    if constants.count > 16, let json = JSONList.text(constants) {
+      return "SELECT value FROM json_each(\(mark(.text(json))))"
+    }
+    var length = 1
+    while length < constants.count { length *= 2 }
+    var marks: [String] = []
+    for constant in constants { marks.append(mark(constant)) }
+    // A number that stands twice changes nothing.
+    marks += Array(repeating: marks[marks.count - 1], count: length - constants.count)
+    return marks.joined(separator: ",")
+  }
+}
+
+extension NSComparisonPredicate {
+  /// Whether both sides are values of one kind.
+  fileprivate var comparesValues: Bool {
+    switch predicateOperatorType {
+    case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo:
+      true
+    case .matches, .like, .beginsWith, .endsWith, .in, .contains, .between: false
+    }
+  }
+}
+
+/// A list of constants as one text, which one placeholder can hold.
+enum JSONList {
+  /// The list as JSON; nil if it has other members than whole numbers and texts.
+  static func text(_ constants: [Operand]) -> String? {
+    var json = "["
+    for (number, constant) in constants.enumerated() {
+      if number > 0 { json += "," }
+      switch constant {
+      case .integer(let number): json += "\(number)"
+      case .text(let text): append(text, to: &json)
+      case .null, .double, .data, .record, .list, .other: return nil
+      }
+    }
+    return json + "]"
+  }
+
+  private static func append(_ text: String, to json: inout String) {
+    json += "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": json += "\\\""
+      case "\\": json += "\\\\"
+      case _ where scalar.value < 0x20: json += String(format: "\\u%04x", scalar.value)
+      default: json.unicodeScalars.append(scalar)
+      }
+    }
+    json += "\""
+  }
+}
