@@ -51,6 +51,17 @@ final class StoresFetchSpecs: StoresCase {
     XCTAssertEqual(try two.context.titles(), ["a", "bb", "d", "e", "z"])
   }
 
+  func testF13_dictionariesOfSeveralStoresFollowEachOther() throws {
+    let two = try makeTwoStores()
+    let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = ["title"]
+    request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false)]
+    request.fetchLimit = 4
+    let found = try two.context.fetch(request).compactMap { $0["title"] as? String }
+    XCTAssertEqual(found, ["e", "c", "a", "d"])
+  }
+
   func testC11_F18_affectedStoresNameTheOnesToAsk() throws {
     let two = try makeTwoStores()
     let request = two.context.books()

@@ -6,9 +6,12 @@ struct FetchQuestion {
   var resultType = NSFetchRequestResultType.managedObjectResultType
   /// What is loaded along.
   var loading = FetchLoading()
+  /// The columns, if the results are dictionaries.
+  var projection: FetchProjection?
 
   /// Asks, on any thread.
   func ask(_ parent: any ParentStore) throws -> FetchAnswer {
+    if let projection { return .table(try parent.table(plan, projection)) }
     switch resultType {
     case .countResultType: return .count(try parent.count(plan))
     case .managedObjectIDResultType: return .names(try parent.names(plan))
@@ -28,6 +31,8 @@ enum FetchAnswer {
   case names([RecordName])
   /// The records with their rows.
   case rows(LoadedRows)
+  /// The rows of a projection.
+  case table([[Value]])
 }
 
 /// Rows that are given away once, by a reference, so that the array is never copied on the way.

@@ -17,6 +17,9 @@ extension NSManagedObjectContext {
   public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
     check("count(for:)")
     Scheduling.reach(.fetch, request.entityName ?? "")
+    if request.resultType == .dictionaryResultType {
+      return try (results(of: question(request)) as [NSDictionary]).count
+    }
     return try number(of: plan(request))
   }
 
@@ -81,7 +84,9 @@ extension NSManagedObjectContext {
       batchSize: plan.refreshesRegistered ? 0 : request.fetchBatchSize,
       branches: RelationshipBranch.tree(
         request.relationshipKeyPathsForPrefetching ?? [], of: plan.layout))
-    return FetchQuestion(plan: plan, resultType: request.resultType, loading: loading)
+    return FetchQuestion(
+      plan: plan, resultType: request.resultType, loading: loading,
+      projection: projection(request, plan.layout))
   }
 
   /// What a question results in: what the parent store has, with this context's unsaved changes on
@@ -95,13 +100,14 @@ extension NSManagedObjectContext {
   /// - Parameter known: what the parent store answered a while ago, if it was asked before.
   func results<T>(of question: FetchQuestion, known: FetchAnswer? = nil) throws -> [T] {
     let plan = question.plan
-    let dirty = pending(in: plan)
+    let dirty = question.projection == nil ? pending(in: plan) : []
     if dirty.isEmpty {
       let answer = try known ?? question.ask(parentStore(for: "a fetch"))  // 1
       switch (answer, question.resultType) {
       case (.count(let count), _): return [NSNumber(value: plan.paged(count)) as! T]
       case (.names(let names), .managedObjectIDResultType): return names.map { id(of: $0) as! T }
       case (.names(let names), _): return try cast(faults(names, question))
+      case (.table(let rows), _): return dictionaries(rows, question).map { $0 as! T }
       case (.rows(let rows), _):
         let objects = objects(of: rows, question, isLate: known != nil)
         try prefetch(question.loading.branches, of: objects)

@@ -13,6 +13,10 @@ extension NSManagedObjectContext: ParentStore {
     try queue.sync { try fetchNames(plan) }
   }
 
+  func table(_ plan: FetchPlan, _ projection: FetchProjection) throws -> [[Value]] {
+    try queue.sync { try parentStore(for: "a fetch").table(plan, projection) }
+  }
+
   func rows(_ layout: EntityLayout, keys: [Int64]) throws -> [LoadedRow] {
     try queue.sync {
       var found: [LoadedRow] = []

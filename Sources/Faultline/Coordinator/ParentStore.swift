@@ -12,6 +12,8 @@ protocol ParentStore: AnyObject {
   func rows(_ plan: FetchPlan) throws -> [LoadedRow]
   /// The records of a fetch, in order, without their rows.
   func names(_ plan: FetchPlan) throws -> [RecordName]
+  /// The rows of a projection, in order; what is unsaved in contexts plays no part.
+  func table(_ plan: FetchPlan, _ projection: FetchProjection) throws -> [[Value]]
   /// The number of records that satisfy a fetch, before limit and offset.
   func count(_ plan: FetchPlan) throws -> Int
   /// One row, or nil if there is none; a cached one if it was read at most so many seconds ago,

@@ -36,6 +36,13 @@ extension StoreReading {
     return plan.page(all)
   }
 
+  /// The rows of several stores follow each other; each store sorts and groups its own.
+  func table(_ plan: FetchPlan, _ projection: FetchProjection) throws -> [[Value]] {
+    let stores = coordinator.stores(for: plan)
+    if stores.count == 1 { return try view(of: stores[0]).table(plan, projection) }
+    return plan.page(try stores.flatMap { try view(of: $0).table(plan.part, projection) })
+  }
+
   func count(_ plan: FetchPlan) throws -> Int {
     try coordinator.stores(for: plan).reduce(0) { try $0 + view(of: $1).count(plan) }
   }

@@ -43,6 +43,12 @@ struct StoreView {
     return try read { try $0.keys(plan) }
   }
 
+  /// The rows of a projection, in order.
+  func table(_ plan: FetchPlan, _ projection: FetchProjection) throws -> [[Value]] {
+    tellRead(plan.layout)
+    return try read { try $0.table(plan, projection) }
+  }
+
   /// The number of records that satisfy a fetch, before limit and offset.
   func count(_ plan: FetchPlan) throws -> Int {
     tellRead(plan.layout)

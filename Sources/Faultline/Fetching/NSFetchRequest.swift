@@ -18,7 +18,7 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
   public static let managedObjectResultType: NSFetchRequestResultType = []
   /// Ids of managed objects.
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
-  /// One dictionary a row; not in this version.
+  /// One dictionary a row, of what the store has.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
   /// The number of results.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
@@ -76,6 +76,18 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
   /// Key paths over relationships whose destinations to load too, with one request for each.
   open var relationshipKeyPathsForPrefetching: [String]?
 
+  /// The columns of a request for dictionaries: names, key paths over to-one relationships,
+  /// property and expression descriptions; nil means all attributes. With objects it is only
+  /// checked, and whole rows are loaded.
+  open var propertiesToFetch: [Any]?
+  /// Whether equal dictionaries count as one.
+  open var returnsDistinctResults = false
+  /// What the rows of one group have in common, given as in `propertiesToFetch`; there is a
+  /// dictionary for each group.
+  open var propertiesToGroupBy: [Any]?
+  /// What a group must satisfy.
+  open var havingPredicate: NSPredicate?
+
   /// Makes a request without an entity.
   public override init() { super.init() }
 
@@ -111,6 +123,11 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
     copy.returnsObjectsAsFaults = returnsObjectsAsFaults
     copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
     copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+    copy.propertiesToFetch = propertiesToFetch
+    copy.returnsDistinctResults = returnsDistinctResults
+    copy.propertiesToGroupBy = propertiesToGroupBy
+    copy.havingPredicate = havingPredicate
+    copy.storesToAsk = storesToAsk
     return copy
   }
 }

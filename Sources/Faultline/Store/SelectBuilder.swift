@@ -14,6 +14,54 @@ struct SelectBuilder {
 
   /// The statement that selects these columns; `bind` must follow.
   mutating func select(_ columns: String, paged: Bool = true) -> String {
+    select(columns, paged: paged) { _ in "" }
+  }
+
+  /// A column of a projection that names records.
+  struct RecordColumn {
+    /// The entity, or the parent of it.
+    let layout: EntityLayout
+    /// The column of the entity's number, if there can be several.
+    let entityColumn: Int32?
+  }
+
+  /// The statement that selects the columns of a projection, and which of them name records;
+  /// `bind` must follow.
+  mutating func select(_ projection: FetchProjection) -> (sql: String, records: [RecordColumn?]) {
+    writer.isGrouped = true
+    var columns: [String] = []
+    var entities: [String] = []
+    var records: [RecordColumn?] = []
+    for column in projection.columns {
+      let value = writer.value(column.expression)
+      columns.append(value.text)
+      guard case .record(let layout) = value.kind else {
+        records.append(nil)
+        continue
+      }
+      let place = Int32(projection.columns.count + entities.count)
+      records.append(
+        RecordColumn(layout: layout, entityColumn: layout.isPolymorphic ? place : nil))
+      guard layout.isPolymorphic else { continue }
+      entities.append(
+        "(SELECT Z_ENT FROM \(schema.table(layout).name) WHERE Z_PK = \(value.text))")
+    }
+    writer.isGrouped = false
+    let list = (columns + entities).joined(separator: ", ")
+    let sql = select((projection.isDistinct ? "DISTINCT " : "") + list, paged: true) { writer in
+      if projection.groups.isEmpty { return "" }
+      let groups = projection.groups.map { writer.value($0).text }
+      writer.isGrouped = true
+      defer { writer.isGrouped = false }
+      return " GROUP BY " + groups.joined(separator: ", ")
+        + (projection.having.map { " HAVING " + writer.condition(of: $0) } ?? "")
+    }
+    return (sql, records)
+  }
+
+  private mutating func select(
+    _ columns: String, paged: Bool, _ grouping: (inout PredicateWriter) -> String
+  ) -> String {
     var conditions: [String] = []
     if plan.layout.isPolymorphic {
       let numbers =
@@ -24,13 +72,15 @@ struct SelectBuilder {
       let condition = writer.condition(of: predicate)
       if condition != "1" { conditions.append(condition) }
     }
+    let groups = grouping(&writer)
     let order =
       paged
       ? plan.order.map { "t0.\(schema.column(plan.layout, $0.slot))\($0.ascending ? "" : " DESC")" }
       : []
-    // The paths of the condition and the order have said by now what to join.
+    // The paths of the columns, the condition and the order have said by now what to join.
     var sql = "SELECT \(columns) FROM \(schema.table(plan.layout).name) t0\(writer.source.joins)"
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+    sql += groups
     if !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
     if paged, plan.limit > 0 || plan.offset > 0 {
       sql += " LIMIT \(plan.limit > 0 ? plan.limit : -1) OFFSET \(plan.offset)"

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Fetches whose results are dictionaries: what the store has, without objects and without unsaved
+/// changes.
+extension NSManagedObjectContext {
+  /// The columns of a request for dictionaries; of another request nil, after a look at its
+  /// `propertiesToFetch`.
+  func projection<T>(_ request: NSFetchRequest<T>, _ layout: EntityLayout) -> FetchProjection? {
+    if request.resultType == .dictionaryResultType {
+      var projection = FetchProjection(
+        request.propertiesToFetch, groups: request.propertiesToGroupBy,
+        having: request.havingPredicate, layout)
+      projection.isDistinct = request.returnsDistinctResults
+      return projection
+    }
+    if request.propertiesToGroupBy?.isEmpty == false || request.havingPredicate != nil {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: Invalid fetch request: GROUP BY requires "
+          + "NSDictionaryResultType; set resultType to .dictionaryResultType.")
+    }
+    for property in request.propertiesToFetch ?? [] {
+      if property is NSExpressionDescription {
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: propertiesToFetch can have an NSExpressionDescription only "
+            + "with .dictionaryResultType.")
+      }
+      _ = FetchProjection.Column(property, layout, "propertiesToFetch")
+    }
+    return nil
+  }
+
+  /// The rows of a projection as dictionaries; null is no entry.
+  func dictionaries(_ rows: [[Value]], _ question: FetchQuestion) -> [NSDictionary] {
+    let columns = question.projection?.columns ?? []
+    return rows.map { row in
+      let dictionary = NSMutableDictionary()
+      for (column, value) in zip(columns, row) {
+        if let any = plain(value, column) { dictionary[column.name as NSString] = any }
+      }
+      return dictionary
+    }
+  }
+
+  /// A value of a projection as a dictionary has it.
+  func plain(_ value: Value, _ column: FetchProjection.Column) -> Any? {
+    switch (value, column.type) {
+    case (.null, _): return nil
+    case (.id(let id), _): return permanentID(layout: id.layout, key: id.key)
+    case (.data(let data), .UUIDAttributeType):
+      guard data.count == 16 else { return nil }
+      return data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+        UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+      }
+    case (.string(let text), .URIAttributeType): return URL(string: text)
+    case (.string(let text), .decimalAttributeType): return NSDecimalNumber(string: text)
+    case (.integer(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
+    case (.double(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
+    case (.integer(let number), .dateAttributeType):
+      return Date(timeIntervalSinceReferenceDate: Double(number))
+    case (.double(let number), .integer16AttributeType),
+      (.double(let number), .integer32AttributeType),
+      (.double(let number), .integer64AttributeType):
+      return NSNumber(value: Int64(exactly: number.rounded(.towardZero)) ?? 0)
+    case (.integer(let number), .doubleAttributeType), (.integer(let number), .floatAttributeType):
+      return NSNumber(value: Double(number))
+    default: return value.any(column.type)
+    }
+  }
+}

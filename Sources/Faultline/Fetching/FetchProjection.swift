@@ -1,0 +1,96 @@
+import Foundation
+
+/// The columns of a fetch whose results are dictionaries.
+struct FetchProjection {
+  /// One column.
+  struct Column {
+    /// The key in the dictionaries.
+    let name: String
+    /// What is computed.
+    let expression: NSExpression
+    /// The type of the value; undefined means as the store has it, and an object id a record.
+    let type: NSAttributeType
+  }
+
+  /// The columns.
+  let columns: [Column]
+  /// Whether equal rows count as one.
+  var isDistinct = false
+  /// What the rows of one group have in common.
+  var groups: [NSExpression] = []
+  /// What a group must satisfy.
+  var having: NSPredicate?
+
+  /// Rows of these columns.
+  init(_ columns: [Column]) { self.columns = columns }
+
+  /// The projection of a request; one that a store cannot answer stops.
+  ///
+  /// - Parameter properties: names, key paths over to-one relationships, property descriptions; nil
+  ///   means all stored attributes.
+  init(_ properties: [Any]?, groups: [Any]?, having: NSPredicate?, _ layout: EntityLayout) {
+    let attributes = layout.slots.filter { $0.isColumn && !$0.isRelationship }.map(\.name)
+    columns = (properties ?? attributes).map { Column($0, layout, "propertiesToFetch") }
+    let groups = (groups ?? []).map { Column($0, layout, "propertiesToGroupBy") }
+    self.groups = groups.map(\.expression)
+    self.having = having
+    if groups.isEmpty {
+      if having == nil { return }
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: Invalid fetch request: HAVING clause specified without GROUP "
+          + "BY; set propertiesToGroupBy too.")
+    }
+    let names = Set(groups.map(\.name))
+    for column in columns {
+      guard case .keyPath(nil, _) = column.expression.node, !names.contains(column.name) else {
+        continue
+      }
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: SELECT clauses in queries with GROUP BY components can only "
+          + "contain properties named in the GROUP BY or aggregate functions: \(column.name).")
+    }
+  }
+}
+
+extension FetchProjection.Column {
+  /// The column of a property, of a path, or of an expression description.
+  init(_ property: Any, _ layout: EntityLayout, _ setting: String) {
+    if let description = property as? NSExpressionDescription {
+      guard let expression = description.expression else {
+        ProgrammerError.stop(
+          "NSInvalidArgumentException: the expression description \(description.name) in "
+            + "\(setting) has no expression.")
+      }
+      self.init(
+        name: description.name, expression: expression, type: description.expressionResultType)
+      return
+    }
+    let path = (property as? NSPropertyDescription)?.name ?? "\(property)"
+    guard let type = layout.storedType(of: path) else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: Invalid keypath \(path) passed to \(setting): it leads over "
+          + "to-one relationships of \(layout.name) to a stored attribute, or to the last of them.")
+    }
+    self.init(name: path, expression: NSExpression(forKeyPath: path), type: type)
+  }
+}
+
+extension EntityLayout {
+  /// The type of what a path over to-one relationships leads to, an object id if that is a record;
+  /// nil if it does not lead to something that a row has.
+  func storedType(of path: String) -> NSAttributeType? {
+    var layout: EntityLayout? = self
+    var type: NSAttributeType?
+    for name in path.split(separator: ".") {
+      guard let here = layout, let slot = here.index[String(name)], here.slots[slot].isColumn else {
+        return nil
+      }
+      switch here.slots[slot].kind {
+      case .attribute(let attribute): (type, layout) = (attribute, nil)
+      case .toOne: (type, layout) = (.objectIDAttributeType, here.slots[slot].destination)
+      case .toMany: return nil
+      }
+    }
+    return type
+  }
+}
