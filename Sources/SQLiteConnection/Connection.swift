@@ -32,6 +32,10 @@ package final class Connection {
   /// The C connection; nil once it is closed.
   var database: OpaquePointer? { handle.database }
   private var cache = StatementCache()
+  /// Where the header of the log's index is mapped, for as long as the connection is open.
+  private var logHeader: UnsafePointer<UInt8>?
+  /// What the connection's user keeps with it, by what it is for; goes when the connection does.
+  package var kept: [ObjectIdentifier: AnyObject] = [:]
 
   /// Opens a file, `":memory:"`, or a `file:` URI such as `file:name?mode=memory&cache=shared`.
   ///
@@ -140,6 +144,15 @@ package final class Connection {
   /// checkpoints are stopped.
   package var logPageCount: Int { handle.logPageCount }
 
+  /// What tells whether anybody has committed, in any process: between two equal ones nobody has;
+  /// nil if this connection has not read from a write-ahead log yet.
+  package var logMark: LogMark? {
+    guard let database = handle.database else { return nil }
+    if logHeader == nil { logHeader = faultline_sqlite3_wal_header(database) }
+    guard let logHeader else { return nil }
+    return LogMark(logHeader)
+  }
+
   /// Copies as much of the write-ahead log into the database as nobody is in the way of.
   package func checkpoint() throws(SQLiteError) {
     let resultCode = sqlite3_wal_checkpoint_v2(
@@ -168,7 +181,9 @@ package final class Connection {
 
   /// Frees the cached statements and the connection; every statement asked for later is an error.
   package func close() {
+    kept = [:]
     cache = StatementCache()
+    logHeader = nil
     handle.close()
   }
 

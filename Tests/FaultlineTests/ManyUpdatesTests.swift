@@ -80,6 +80,46 @@ final class ManyUpdatesTests: XCTestCase {
     XCTAssertEqual(try titles(store), Array(repeating: "ours", count: Self.count))
   }
 
+  func testDeletionsShareAStatementAndAConflictNamesExactlyItsRows() throws {
+    let (store, context, notes) = try makeNotes()
+    defer { store.remove() }
+    let other = store.container.newBackgroundContext()
+    try other.performAndWait {
+      let theirs = try [3, 200, 40].map { index in
+        try XCTUnwrap(other.existingObject(with: notes[index].objectID) as? Note)
+      }
+      theirs[0].title = "theirs"
+      theirs[1].title = "theirs"
+      other.delete(theirs[2])
+      try other.save()
+    }
+    try context.performAndWait {
+      for note in notes { context.delete(note) }
+      XCTAssertThrowsError(try context.save()) { error in
+        let conflicts = (error as? CocoaError)?.userInfo["conflictList"] as? [NSMergeConflict]
+        XCTAssertEqual(conflicts?.map(\.sourceObject), [notes[3], notes[200]])
+      }
+      XCTAssertEqual(context.deletedObjects.count, Self.count)
+      XCTAssertEqual(try titles(store).count, Self.count - 1)
+      context.mergePolicy = NSMergePolicy.overwrite
+      try context.save()
+      XCTAssertEqual(try titles(store), [])
+    }
+  }
+
+  func testManyDeletionsAreAStatementForEachHundredAndTwentyEight() throws {
+    let (store, context, notes) = try makeNotes()
+    defer { store.remove() }
+    try context.performAndWait {
+      let before = EngineCounters.read().statements
+      for note in notes { context.delete(note) }
+      try context.save()
+      // BEGIN, COMMIT, two of 128 and one for each that is left.
+      XCTAssertEqual(EngineCounters.read().statements - before, 2 + 2 + 20)
+      XCTAssertEqual(try titles(store), [])
+    }
+  }
+
   func testADiskFailureLeavesEveryChangePendingAndWritesNothing() throws {
     let (store, context, notes) = try makeNotes(vfs: FailureInjectingVFS.name)
     defer { store.remove() }

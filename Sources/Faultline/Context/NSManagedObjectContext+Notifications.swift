@@ -83,14 +83,24 @@ extension NSManagedObjectContext {
 
   /// Posts what changed in one event, if anything did; the objects are free for the next event.
   func postObjectsDidChange(_ event: Event) {
-    let isPlain = event.deleted.isEmpty && event.refreshed.isEmpty
-    let noted = endEvent(of: event.inserted, isPlain) { $0.registry != nil }
-    let notedToo = endEvent(of: event.updated, isPlain) { $0.isDirty }
-    if let inserted = noted, let updated = notedToo {
-      if isSaving { announced = Announced(event: event, inserted: inserted, updated: updated) }
+    let isPlain = event.refreshed.isEmpty
+    let noted = endEvent(of: event.inserted, isPlain) { $0.registry != nil && !$0.isDeleted }
+    let notedToo = endEvent(of: event.updated, isPlain) { $0.isDirty && !$0.isDeleted }
+    // Nobody has noted a deletion, so that one that is listed twice can be found by it.
+    for object in event.deleted where object.isDeleted {
+      object.state.formSymmetricDifference(.noted)
+    }
+    let gone = endEvent(of: event.deleted, isPlain) { _ in true }
+    if let inserted = noted, let updated = notedToo, let deleted = gone {
+      if isSaving {
+        announced = Announced(event: event, inserted: inserted, updated: updated, deleted: deleted)
+      }
       return post(
         .NSManagedObjectContextObjectsDidChange,
-        [(NSInsertedObjectsKey, nonempty(inserted)), (NSUpdatedObjectsKey, nonempty(updated))])
+        [
+          (NSInsertedObjectsKey, nonempty(inserted)), (NSUpdatedObjectsKey, nonempty(updated)),
+          (NSDeletedObjectsKey, nonempty(deleted)),
+        ])
     }
     let (inserted, updated, deleted) = disjoint(event)
     let refreshed = set(event.refreshed.filter { !updated.contains($0) && !deleted.contains($0) })
@@ -130,6 +140,8 @@ extension NSManagedObjectContext {
     fileprivate let inserted: Set<NSManagedObject>
     /// The objects that were updated.
     fileprivate let updated: Set<NSManagedObject>
+    /// The objects that were deleted.
+    fileprivate let deleted: Set<NSManagedObject>
 
     /// The set of the inserted objects, if these are the same.
     fileprivate func inserted(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
@@ -140,18 +152,24 @@ extension NSManagedObjectContext {
     fileprivate func updated(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
       objects.elementsEqual(event.updated, by: ===) ? updated : nil
     }
+
+    /// The set of the deleted objects, if these are the same.
+    fileprivate func deleted(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
+      objects.elementsEqual(event.deleted, by: ===) ? deleted : nil
+    }
   }
 
   /// Posts what a save wrote, as objects and as ids.
   func postDidSave(_ saved: Saved) {
     let inserted = announced?.inserted(saved.inserted) ?? Set(distinct: saved.inserted)
     let updated = announced?.updated(saved.updated) ?? Set(distinct: saved.updated)
+    let deleted = announced?.deleted(saved.deleted) ?? Set(distinct: saved.deleted)
     announced = nil
     post(
       .NSManagedObjectContextDidSave,
       [
         (NSInsertedObjectsKey, nonempty(inserted)), (NSUpdatedObjectsKey, nonempty(updated)),
-        (NSDeletedObjectsKey, set(saved.deleted)),
+        (NSDeletedObjectsKey, nonempty(deleted)),
         (NSManagedObjectContextQueryGenerationKey, pin?.generation.token),
       ])
     post(
@@ -159,7 +177,7 @@ extension NSManagedObjectContext {
       [
         (NSInsertedObjectIDsKey, nonempty(saved.insertedIDs)),
         (NSUpdatedObjectIDsKey, nonempty(saved.updatedIDs)),
-        (NSDeletedObjectIDsKey, set(saved.deleted.map(\.objectID))),
+        (NSDeletedObjectIDsKey, nonempty(Set(distinct: saved.deleted.map(\.objectID)))),
       ])
   }
 

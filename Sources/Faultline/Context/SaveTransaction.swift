@@ -5,7 +5,7 @@ struct ConflictsFound: Error, @unchecked Sendable {
   let conflicts: [NSMergeConflict]
 }
 
-/// Thrown out of a transaction that updated many rows by a statement, not all of which were there.
+/// Thrown out of a transaction that wrote many rows by a statement, not all of which were there.
 struct VersionsDiffer: Error {}
 
 /// The rows of one save of a root context: made and written inside a transaction, installed after
@@ -15,15 +15,16 @@ struct VersionsDiffer: Error {}
 /// 2. Changed objects become new snapshots, one version on, a few at a time; each is written
 /// 3. while it is near at hand: inserts many rows a statement, updates and deletes only where the
 ///    version still is what the context read. What was changed elsewhere is collected, and thrown
-///    at the end. Many updates share a statement, which counts what it found; if that is too few,
-///    everything begins anew, row by row, to find out which.
+///    at the end. Many updates or deletes share a statement, which counts what it found; if that is
+///    too few, everything begins anew, row by row, to find out which.
 /// 4. Many-to-many links, and the order of ordered relationships, are written.
 /// 5. After the commit each object takes its snapshot, its permanent key and its clean state.
 final class SaveTransaction {
   private let context: NSManagedObjectContext
   /// The store that is written.
   let store: NSPersistentStore
-  /// Whether each update is a statement of its own, so that it is known which was not current.
+  /// Whether each update and deletion is a statement of its own, so that it is known which was not
+  /// current.
   var isRowByRow = false
   private let objects: [NSManagedObject]?
   private var inserted: [NSManagedObject] = []
@@ -207,17 +208,35 @@ final class SaveTransaction {
     }
   }
 
+  /// Removes rows, many of one entity and version by a statement, which counts what it found.
   private func deleteRows(_ transaction: Transaction) throws {
-    for object in deleted where !object.state.contains(.inaccessible) && !object.neverSaved {
-      let version = object.snapshot?.version ?? 0
-      if try transaction.delete(object.layout, key: object.key, version: version) {
-        if transaction.recorder != nil, let row = object.snapshot { deletedRows.append(row) }
-        continue
+    let objects = deleted.filter { !$0.state.contains(.inaccessible) && !$0.neverSaved }
+    var start = 0
+    while start < objects.count {
+      let (layout, version) = (objects[start].layout, objects[start].snapshot?.version ?? 0)
+      let rest = objects[start...].prefix(Transaction.rowsPerDelete)
+      let part = rest.prefix { $0.layout === layout && $0.snapshot?.version ?? 0 == version }
+      if !isRowByRow, part.count == Transaction.rowsPerDelete {
+        if try !transaction.delete(layout, keys: part.map(\.key), version: version) {
+          throw VersionsDiffer()
+        }
+        if transaction.recorder != nil { deletedRows += part.compactMap(\.snapshot) }
+      } else {
+        for object in part { try delete(object, transaction) }
       }
-      // A row that somebody else deleted too is as gone as both wanted it.
-      if try transaction.row(object.layout, key: object.key) == nil { continue }
-      try noteConflict(object, transaction)
+      start += part.count
     }
+  }
+
+  private func delete(_ object: NSManagedObject, _ transaction: Transaction) throws {
+    let version = object.snapshot?.version ?? 0
+    if try transaction.delete(object.layout, keys: [object.key], version: version) {
+      if transaction.recorder != nil, let row = object.snapshot { deletedRows.append(row) }
+      return
+    }
+    // A row that somebody else deleted too is as gone as both wanted it.
+    if try transaction.row(object.layout, key: object.key) == nil { return }
+    try noteConflict(object, transaction)
   }
 
   /// Finds the conflicts of versions that writing would find, without writing.

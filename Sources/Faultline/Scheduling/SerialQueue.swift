@@ -26,6 +26,8 @@ package final class SerialQueue: Sendable {
   private let labelStorage: Lock<String>
   private let machine = Lock(Machine())
   private let owner = Atomic<UInt>(0)
+  /// What whoever is inside a private queue keeps until it leaves; used inside only.
+  package nonisolated(unsafe) var keepsake: AnyObject?
 
   /// Makes a queue; the label is for reports.
   package init(label: String, kind: Kind) {
@@ -154,6 +156,7 @@ package final class SerialQueue: Sendable {
   }
 
   private func leavePrivate() {
+    if keepsake != nil { keepsake = nil }
     owner.store(0, ordering: .relaxed)
     Scheduling.touch(.line(of: number), isWrite: true)
     switch machine.withLock({ $0.next() }) {
@@ -175,6 +178,7 @@ package final class SerialQueue: Sendable {
     owner.store(Scheduling.currentParty, ordering: .relaxed)
     if let first { run(first) }
     while true {
+      if keepsake != nil { keepsake = nil }
       owner.store(0, ordering: .relaxed)
       Scheduling.touch(.line(of: number), isWrite: true)
       switch machine.withLock({ $0.next() }) {

@@ -199,6 +199,10 @@ final class Database: Sendable {
       guard url != nil else {
         return try writerQueue.sync { try counted(writer.connection, body) }
       }
+      if canHold, let read = try LastingRead.current(of: self) {
+        try read.renew()
+        return try counted(read.connection, body)
+      }
       let connection = try borrowReader()
       defer { giveBack(connection) }
       return try counted(connection, body)
@@ -207,7 +211,8 @@ final class Database: Sendable {
     }
   }
 
-  private func borrowReader() throws -> Connection {
+  /// A reading connection that stands in no transaction; whoever borrows it gives it back.
+  func borrowReader() throws -> Connection {
     try idleReaders.withLock { $0.popLast() } ?? openReader()
   }
 
@@ -236,6 +241,7 @@ final class Database: Sendable {
 
   /// Runs a transaction on the writing connection: it commits, or nothing happened.
   func write<T>(_ body: (Transaction) throws -> T) throws -> T {
+    LastingRead.endCurrent(of: self)
     Scheduling.reach(.coordinatorLock, writerQueue.label)
     return try writerQueue.sync {
       do {
@@ -279,6 +285,7 @@ final class Database: Sendable {
 
   /// Closes every connection; call it when no context uses the store any more.
   func close() {
+    LastingRead.endCurrent(of: self)
     writerQueue.sync {
       checkpointer.finish()
       writer.connection.close()

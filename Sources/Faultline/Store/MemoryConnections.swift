@@ -33,6 +33,7 @@ enum MemoryConnections {
     guard settings.vfsName == vfsName, connection.isOpen, !connection.isInTransaction else {
       return
     }
+    connection.kept = [:]
     let name = Name(path: path, isReadOnly: settings.isReadOnly)
     shelf.withLock { $0.connections[name, default: []].append(connection) }
   }

@@ -139,13 +139,3 @@ extension StoreIdentity {
   /// The identity of a destination whose store the context fills in when it makes the object.
   static let unresolved = StoreIdentity(uuid: "")
 }
-
-extension TableSchema {
-  /// The columns of a whole row: key, entity, version, then the table's own.
-  var selection: String {
-    // Where all rows are of one entity its number need not be read from each.
-    let entity = root.isPolymorphic ? "t0.Z_ENT" : "\(root.number)"
-    return (["t0.Z_PK", entity, "t0.Z_OPT"] + columns.map { "t0.\($0.name)" })
-      .joined(separator: ", ")
-  }
-}

@@ -14,15 +14,12 @@ struct RowReader {
 
   /// One row by key; nil if there is none.
   func row(_ layout: EntityLayout, key: Int64) throws -> Snapshot? {
-    let table = schema.table(layout)
-    let statement = try connection.statement(
-      "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?")
-    try statement.bind(schema.row(key), at: 1)
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
+    let lookUp = try RowLookUp.kept(with: connection, for: schema.table(layout), schema)
+    try lookUp.statement.bind(schema.row(key), at: 1)
+    defer { lookUp.statement.reset() }
+    guard try lookUp.statement.step() else { return nil }
     EngineCounters.add(.rowsFetched)
-    let cursor = RowCursor(statement, table, schema)
-    return cursor.snapshot(key: key, version: cursor.version)
+    return lookUp.cursor.snapshot(key: key, version: lookUp.cursor.version)
   }
 
   /// The rows of a fetch; a row that the cache has in the same version is taken from there.
@@ -102,5 +99,28 @@ struct RowReader {
 
   private func layout(_ number: Int64, of expected: EntityLayout) -> EntityLayout {
     number == Int64(expected.number) ? expected : schema.layouts[Int(number)] ?? expected
+  }
+}
+
+/// The statement that finds a row of a table by its key, kept with a connection from fault to
+/// fault: neither is its text put together again, nor is it looked for by that.
+private final class RowLookUp {
+  let statement: Statement
+  let cursor: RowCursor
+
+  private init(_ connection: Connection, _ table: TableSchema, _ schema: Schema) throws {
+    statement = try connection.statement(
+      "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?")
+    cursor = RowCursor(statement, table, schema)
+  }
+
+  static func kept(
+    with connection: Connection, for table: TableSchema, _ schema: Schema
+  ) throws -> RowLookUp {
+    let id = ObjectIdentifier(table)
+    if let kept = connection.kept[id] { return unsafeDowncast(kept, to: RowLookUp.self) }
+    let new = try RowLookUp(connection, table, schema)
+    connection.kept[id] = new
+    return new
   }
 }

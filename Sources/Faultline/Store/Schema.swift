@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `Z<ENTITY>` of the root entity has `Z_PK`, `Z_ENT` (which entity), `Z_OPT` (the version), one
 /// column for each attribute and to-one relationship of any entity of the hierarchy.
-struct TableSchema: Sendable {
+final class TableSchema: Sendable {
   /// One column.
   struct Column: Sendable {
     let name: String
@@ -23,6 +23,8 @@ struct TableSchema: Sendable {
   let entityColumn: [Int: Int]
   /// For each entity number, how each slot is read from a whole row.
   let readers: [Int: ContiguousArray<Reader>]
+  /// The columns of a whole row: key, entity, version, then the table's own.
+  let selection: String
 
   /// How one slot is read: small and flat, because it is looked at for every value of every row.
   struct Reader: Sendable {
@@ -63,6 +65,10 @@ struct TableSchema: Sendable {
     }
     self.columns = columns
     self.entityColumn = entityColumn
+    // Where all rows are of one entity its number need not be read from each.
+    let entity = root.isPolymorphic ? "t0.Z_ENT" : "\(root.number)"
+    selection = (["t0.Z_PK", entity, "t0.Z_OPT"] + columns.map { "t0.\($0.name)" })
+      .joined(separator: ", ")
     columnOfSlot = Dictionary(
       uniqueKeysWithValues: root.family.map { family in
         (

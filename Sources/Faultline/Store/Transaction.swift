@@ -50,6 +50,8 @@ final class Transaction {
 
   /// How many rows one statement updates.
   static let rowsPerUpdate = 128
+  /// How many rows one statement removes.
+  static let rowsPerDelete = 128
 
   private struct KeySeries {
     var rootNumber = 0
@@ -202,16 +204,20 @@ final class Transaction {
     return shape
   }
 
-  /// Removes one row; false if its version is no longer `version`.
-  func delete(_ layout: EntityLayout, key: Int64, version: Int64) throws -> Bool {
-    if Scheduling.hook != nil { tell(layout, key: key, version: nil) }
-    let table = schema.table(layout)
+  /// Removes rows of one version; false if not all of them were there in it.
+  func delete(_ layout: EntityLayout, keys: [Int64], version: Int64) throws -> Bool {
+    if Scheduling.hook != nil { for key in keys { tell(layout, key: key, version: nil) } }
+    let marks = keys.count == 1 ? "= ?" : "IN (?\(String(repeating: ",?", count: keys.count - 1)))"
     let statement = try connection.statement(
-      "DELETE FROM \(table.name) WHERE Z_PK = ? AND Z_OPT = ?")
-    try statement.bind(schema.row(key), at: 1)
-    try statement.bind(version, at: 2)
+      "DELETE FROM \(schema.table(layout).name) WHERE Z_PK \(marks) AND Z_OPT = ?")
+    var index: Int32 = 1
+    for key in keys {
+      try statement.bind(schema.row(key), at: index)
+      index += 1
+    }
+    try statement.bind(version, at: index)
     try statement.run()
-    return connection.changeCount == 1
+    return connection.changeCount == keys.count
   }
 
   /// Adds or removes one pair of a many-to-many relationship.

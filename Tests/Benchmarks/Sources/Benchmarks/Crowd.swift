@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Saves of one object each, one after the other.
@@ -13,31 +14,33 @@ enum Saves {
   }
 }
 
-/// Readers in threads of their own beside a writer, who goes on until they have finished.
+/// Readers in threads of their own beside a writer, who saves once for each fifty queries.
 enum Crowd {
-  /// Runs them; `write` is given the number of the save.
+  /// How many queries a reader makes between two saves.
+  static let queriesPerSave = 50
+
+  /// Runs them until each reader has made so many queries; `read` makes `queriesPerSave` of them,
+  /// and `write` is given the number of the save.
   static func run(
-    readers: Int, read: @escaping @Sendable (Int) -> Int64, write: (Int) -> Void
+    readers: Int, queries: Int, read: @escaping @Sendable (Int) -> Int64, write: (Int) -> Void
   ) -> Tally {
+    let rounds = max(queries / queriesPerSave, 1)
+    let turn = DispatchSemaphore(value: 0)
     let lock = NSLock()
     nonisolated(unsafe) var sum: Int64 = 0
-    nonisolated(unsafe) var left = readers
     for reader in 0..<readers {
       Thread.detachNewThread {
-        let result = read(reader)
-        lock.withLock {
-          sum &+= result
-          left -= 1
+        for _ in 0..<rounds {
+          let result = read(reader)
+          lock.withLock { sum &+= result }
+          turn.signal()
         }
       }
     }
     var tally = Tally(checksum: 0)
-    var number = 0
-    while lock.withLock({ left > 0 }) {
+    for number in 0..<readers * rounds {
+      turn.wait()
       tally.commitMax = max(tally.commitMax, nanoseconds { write(number) })
-      number += 1
-      // A writer without pause would take a core for itself, and there are two.
-      usleep(1000)
     }
     tally.checksum = lock.withLock { sum }
     return tally

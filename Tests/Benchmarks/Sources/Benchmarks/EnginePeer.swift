@@ -188,10 +188,10 @@ final class EnginePeer: Peer {
     let articles = try context.fetch(request)
     let contexts = (0..<readers).map { _ in container.newBackgroundContext() }
     return Crowd.run(
-      readers: readers,
+      readers: readers, queries: count,
       read: { reader in
         let context = contexts[reader]
-        return context.performAndWait { (try? Self.queries(context, count)) ?? 0 }
+        return context.performAndWait { (try? Self.queries(context, Crowd.queriesPerSave)) ?? 0 }
       },
       write: { number in
         // Of the same length as the name was, so that it changes no sum.

@@ -109,7 +109,8 @@ class GRDBPeer: Peer {
     let count = Workload.queryOne.units(rows: rows)
     nonisolated(unsafe) let peer = self
     return Crowd.run(
-      readers: readers, read: { _ in (try? peer.queries(count)) ?? 0 },
+      readers: readers, queries: count,
+      read: { _ in (try? peer.queries(Crowd.queriesPerSave)) ?? 0 },
       write: { number in
         try? peer.pool.write { database in
           try database.execute(

@@ -288,7 +288,8 @@ class RawPeer: Peer {
     let connections = (0..<readers).map { _ in RawConnection(url) }
     nonisolated(unsafe) let peer = self
     return Crowd.run(
-      readers: readers, read: { peer.queries(connections[$0], count).checksum },
+      readers: readers, queries: count,
+      read: { peer.queries(connections[$0], Crowd.queriesPerSave).checksum },
       write: { number in
         let connection = peer.connection
         connection.run("BEGIN IMMEDIATE")

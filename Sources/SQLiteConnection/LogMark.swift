@@ -1,0 +1,19 @@
+import CSQLite
+
+/// The header of the write-ahead log's index at one moment; every commit makes another of it.
+package struct LogMark: Equatable, Sendable {
+  private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0)
+
+  /// Takes a copy of the header.
+  init(_ header: UnsafePointer<UInt8>) {
+    withUnsafeMutableBytes(of: &words) { copy in
+      faultline_sqlite3_copy_wal_header(header, copy.baseAddress)
+    }
+  }
+
+  /// Whether nobody committed between the two.
+  package static func == (left: LogMark, right: LogMark) -> Bool {
+    let (a, b) = (left.words, right.words)
+    return a.0 == b.0 && a.1 == b.1 && a.2 == b.2 && a.3 == b.3 && a.4 == b.4 && a.5 == b.5
+  }
+}
