@@ -109,6 +109,32 @@ final class ModelFeatureSpecs: SpecCase {
     XCTAssertEqual(order.value(forKey: "total") as? Int, 14)
   }
 
+  func testA70_aCompositeIsADictionaryOverItsElements() throws {
+    let context = try makeMuseum().viewContext
+    let museum = insert("Museum", ["name": "One"], context)
+    XCTAssertNil(museum.value(forKey: "seat"))
+    museum.setValue(["city": "Oslo", "latitude": 59.5], forKey: "seat")
+    let other = insert("Museum", ["name": "Two", "seat": ["latitude": 1.5]], context)
+    try context.save()
+    context.refresh(museum, mergeChanges: false)
+    let seat = try XCTUnwrap(museum.value(forKey: "seat") as? [String: Any])
+    XCTAssertEqual(seat["city"] as? String, "Oslo")
+    XCTAssertEqual(seat["latitude"] as? Double, 59.5)
+    XCTAssertEqual(museum.value(forKeyPath: "seat.city") as? String, "Oslo")
+    museum.setValue("Bergen", forKey: "seat.city")
+    XCTAssertEqual(museum.changedValues().keys.sorted(), ["seat"])
+    museum.setValue(["city": "Bergen"], forKey: "seat")
+    XCTAssertEqual((museum.value(forKey: "seat") as? [String: Any])?.count, 1)
+    try context.save()
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Museum")
+    request.predicate = NSPredicate(format: "seat.city == 'Bergen' OR seat.latitude > 1")
+    request.sortDescriptors = [NSSortDescriptor(key: "seat.latitude", ascending: false)]
+    XCTAssertEqual(try context.fetch(request), [other, museum])
+    other.setValue(nil, forKey: "seat")
+    XCTAssertNil(other.value(forKey: "seat"))
+    XCTAssertEqual(try context.fetch(request), [museum])
+  }
+
   private static let shop: NSManagedObjectModel = {
     func derived(
       _ name: String, _ type: NSAttributeType, _ expression: String

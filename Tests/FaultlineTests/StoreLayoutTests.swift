@@ -41,6 +41,32 @@ final class StoreLayoutTests: XCTestCase {
     return rows
   }
 
+  func testC19_theElementsOfACompositeAreColumns() throws {
+    let seat = NSCompositeAttributeDescription()
+    seat.name = "seat"
+    let city = NSAttributeDescription()
+    city.name = "city"
+    city.attributeType = .stringAttributeType
+    seat.elements = [city]
+    let house = NSEntityDescription()
+    house.name = "House"
+    house.properties = [seat]
+    house.uniquenessConstraints = [["seat.city"]]
+    house.indexes = [
+      NSFetchIndexDescription(
+        name: "byCity",
+        elements: [NSFetchIndexElementDescription(property: city, collationType: .binary)])
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [house]
+    try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+    XCTAssertEqual(try columns("ZHOUSE"), ["Z_PK", "Z_ENT", "Z_OPT", "ZSEAT_CITY"])
+    XCTAssertEqual(
+      try rows("SELECT sql FROM sqlite_master WHERE name = 'Z_House_byCity'"),
+      ["CREATE INDEX \"Z_House_byCity\" ON ZHOUSE (ZSEAT_CITY COLLATE BINARY ASC)"])
+  }
+
   func testC19_theIndexesOfAModelAreMadeUnderCoreDatasNames() throws {
     let page = NSEntityDescription()
     page.name = "Leaf"

@@ -28,6 +28,7 @@ public class Exhibition: NSManagedObject {
     museum.founded = 1880
     museum.area = 12.5
     museum.logo = Data([1, 2])
+    museum.seat = ["city": "Oslo"]
     museum.tags = ["art", "old"]
     museum.anything = NSString(string: "kept for now")
     let rooms = (1...3).map { number in
@@ -64,6 +65,9 @@ public class Exhibition: NSManagedObject {
     print(
       "museum:", museum.name ?? "-", museum.founded ?? 0, museum.area, museum.logo?.count ?? 0,
       museum.tags ?? [])
+    print("seat:", museum.seat?["city"] ?? "-", museum.seat?["latitude"] ?? "-")
+    museum.seat = nil
+    print("seat:", museum.seat == nil)
     let rooms = (museum.rooms as? Set<Room> ?? []).sorted { $0.number < $1.number }
     print("rooms:", rooms.map(\.number), rooms[1].artefacts?.count ?? 0)
     print("large:", museum.largeRooms?.map(\.number).sorted() ?? [], museum.roomCount)

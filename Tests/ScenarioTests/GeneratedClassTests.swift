@@ -34,6 +34,8 @@ final class GeneratedClassTests: CommandLineTestCase {
       new: 2.5 3 Look https://museum.example
       founded: nil
       museum: Old Masters 1880 12.5 2 ["art", "old"]
+      seat: Oslo -
+      seat: true
       rooms: [1, 2, 3] 3
       large: [2, 3] 3
       parking: 1

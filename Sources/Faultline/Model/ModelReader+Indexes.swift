@@ -2,15 +2,15 @@
 extension ModelReader {
   /// Gives an entity its uniqueness constraints.
   func addConstraints(to entry: Entry) throws(ModelError) {
-    let known = entry.entity.propertiesByName
     var constraints: [[String]] = []
     for element in entry.element.all("uniquenessConstraints").flatMap({
       $0.all("uniquenessConstraint")
     }) {
       let names = element.all("constraint").compactMap { $0["value"] }
       for name in names {
-        let isToMany = (known[name] as? NSRelationshipDescription)?.isToMany ?? false
-        guard let property = known[name], !isToMany, !property.isTransient,
+        let property = Self.property(name, of: entry)
+        let isToMany = (property as? NSRelationshipDescription)?.isToMany ?? false
+        guard let property, !isToMany, !property.isTransient,
           !(property is NSFetchedPropertyDescription)
         else {
           throw ModelError(
@@ -74,8 +74,8 @@ extension ModelReader {
   private mutating func indexElement(
     named name: String, _ entry: Entry, line: Int
   ) throws(ModelError) -> NSFetchIndexElementDescription? {
-    let property = entry.entity.propertiesByName[name]
-    guard let property, !(property is NSFetchedPropertyDescription) else {
+    guard let property = Self.property(name, of: entry), !(property is NSFetchedPropertyDescription)
+    else {
       throw ModelError(
         "An index of entity \(entry.entity.name ?? "?") names \(name), which is no attribute or "
           + "relationship of it.", line: line)
@@ -88,5 +88,15 @@ extension ModelReader {
       return nil
     }
     return NSFetchIndexElementDescription(property: property, collationType: .binary)
+  }
+
+  /// The property of a name, or the element of a composite at the end of a path of names.
+  private static func property(_ path: String, of entry: Entry) -> NSPropertyDescription? {
+    let names = path.split(separator: ".").map(String.init)
+    var found = names.first.flatMap { entry.entity.propertiesByName[$0] }
+    for name in names.dropFirst() {
+      found = (found as? NSCompositeAttributeDescription)?.elements.first { $0.name == name }
+    }
+    return found
   }
 }

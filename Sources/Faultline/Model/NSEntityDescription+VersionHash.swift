@@ -24,6 +24,9 @@ extension NSPropertyDescription {
   fileprivate var versionFacts: String {
     let common = "\(name),\(isOptional),\(versionHashModifier ?? "")"
     switch self {
+    case let composite as NSCompositeAttributeDescription:
+      return "\(common),c(" + composite.elements.map(\.versionFacts).sorted().joined(separator: ";")
+        + ")"
     case let attribute as NSAttributeDescription:
       return "\(common),a\(attribute.attributeType.rawValue)"
     case let relationship as NSRelationshipDescription:

@@ -38,6 +38,8 @@ open class NSFetchIndexDescription: NSObject {
       for element in elements { element.indexDescription = self }
     }
   }
+  /// Which rows are in the index; recorded only, because all are.
+  open var partialIndexPredicate: NSPredicate? { didSet { entity?.refuseIfFrozen() } }
   /// The entity that the index belongs to.
   open internal(set) weak var entity: NSEntityDescription?
 

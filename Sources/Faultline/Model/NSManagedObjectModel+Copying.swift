@@ -112,7 +112,7 @@ private struct ModelCopier {
     for (old, new) in pairs {
       new.properties += old.properties.filter { $0.entity === old }.map { property in
         let copy = property.duplicate()
-        properties[ObjectIdentifier(property)] = copy
+        remember(property, copy)
         return copy
       }
     }
@@ -124,6 +124,14 @@ private struct ModelCopier {
       new.indexes = old.indexes.map(copy)
     }
     return pairs.map(\.new)
+  }
+
+  private mutating func remember(_ old: NSPropertyDescription, _ new: NSPropertyDescription) {
+    properties[ObjectIdentifier(old)] = new
+    guard let old = old as? NSCompositeAttributeDescription,
+      let new = new as? NSCompositeAttributeDescription
+    else { return }
+    for (old, new) in zip(old.elements, new.elements) { remember(old, new) }
   }
 
   private func tie(_ old: NSRelationshipDescription) {

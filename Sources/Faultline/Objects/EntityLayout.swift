@@ -39,6 +39,8 @@ struct Slot: @unchecked Sendable {
 
   /// Whether the slot holds a relationship.
   var isRelationship: Bool { kind == .toOne || kind == .toMany }
+  /// The name of the slot's column, if it is one.
+  var columnName: String { "Z" + name.replacing(".", with: "_").uppercased() }
   /// Whether the slot is a column of the entity's table.
   var isColumn: Bool { !isTransient && kind != .toMany }
 }
@@ -63,6 +65,8 @@ final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var slots: [Slot] = []
   /// The number of a slot by name.
   private(set) var index: [String: Int] = [:]
+  /// The slots of the elements of each composite, by its slot.
+  @exclusivity(unchecked) private(set) var composites: [Int: [Int]] = [:]
   /// The slots whose initial value is not null.
   @exclusivity(unchecked) private(set) var initialSlots: [Int] = []
   /// The slots that stay out of the store.
@@ -133,13 +137,16 @@ final class EntityLayout: @unchecked Sendable {
   private func makeSlots() {
     slots = lineage(entity).flatMap { entity in
       entity.properties.filter { $0.entity === entity && !($0 is NSFetchedPropertyDescription) }
-        .sorted { $0.name < $1.name }.map(Self.slot)
+        .sorted { $0.name < $1.name }.flatMap { Self.slots(of: $0) }
     }
     fetchedProperties = entity.propertiesByName.compactMapValues {
       $0 as? NSFetchedPropertyDescription
     }
     for (number, slot) in slots.enumerated() {
       index[slot.name] = number
+      if let point = slot.name.lastIndex(of: "."), let holder = index[String(slot.name[..<point])] {
+        composites[holder, default: []].append(number)
+      }
       if slot.isRelationship { relationshipSlots.append(number) }
       if slot.isTransient { transientSlots.append(number) }
       if slot.transformer != nil { transformableSlots.append(number) }
@@ -160,11 +167,25 @@ final class EntityLayout: @unchecked Sendable {
     (entity.superentity.map(lineage) ?? []) + [entity]
   }
 
-  private static func slot(_ property: NSPropertyDescription) -> Slot {
+  /// The slot of a property, followed by those of the elements of a composite.
+  private static func slots(
+    of property: NSPropertyDescription, below path: String = "", isTransient: Bool = false
+  ) -> [Slot] {
+    let isTransient = isTransient || property.isTransient
+    let elements = (property as? NSCompositeAttributeDescription)?.elements ?? []
+    let name = path + property.name
+    return [slot(property, name: name, isTransient: isTransient)]
+      + elements.flatMap { slots(of: $0, below: name + ".", isTransient: isTransient) }
+  }
+
+  private static func slot(
+    _ property: NSPropertyDescription, name: String, isTransient: Bool
+  ) -> Slot {
     let relationship = property as? NSRelationshipDescription
     let attribute = property as? NSAttributeDescription
     let type = attribute?.attributeType ?? .undefinedAttributeType
-    if let attribute, type == .undefinedAttributeType, !attribute.isTransient {
+    let isComposite = type == .compositeAttributeType
+    if type == .undefinedAttributeType, attribute != nil, !isTransient {
       ProgrammerError.stop(
         "NSInvalidArgumentException: attribute \(property.name) has no type, so it cannot be "
           + "stored; set attributeType, or isTransient.")
@@ -172,14 +193,15 @@ final class EntityLayout: @unchecked Sendable {
     let kind: Slot.Kind =
       relationship.map { $0.isToMany ? .toMany : .toOne } ?? .attribute(type)
     var slot = Slot(
-      name: property.name, kind: kind, isOptional: property.isOptional,
-      isTransient: property.isTransient, initial: .null,
+      name: name, kind: kind, isOptional: property.isOptional || isComposite,
+      isTransient: isTransient || isComposite, initial: .null,
       deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
       minCount: relationship?.minCount ?? 0, maxCount: relationship?.maxCount ?? 0,
       isOrdered: kind == .toMany && relationship?.isOrdered == true,
       transformer: Slot.transformer(attribute),
       property: property, destination: nil, inverse: nil)
-    let isOpaque = type == .transformableAttributeType || type == .undefinedAttributeType
+    let isOpaque =
+      type == .transformableAttributeType || type == .undefinedAttributeType || isComposite
     guard
       let initial = isOpaque
         ? slot.opaque(attribute?.defaultValue) : Value(attribute?.defaultValue, type: type)

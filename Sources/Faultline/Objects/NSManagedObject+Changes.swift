@@ -74,6 +74,10 @@ extension NSManagedObject {
   private func changedNames(_ include: (Int) -> Bool) -> [String: Any] {
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient && include(slot) {
+      if let composite = layout.composite(holding: slot) {
+        result[layout.slots[composite].name] = compositeValue(composite) ?? NSNull()
+        continue
+      }
       result[layout.slots[slot].name] = plainCurrent(slot) ?? NSNull()
     }
     return result

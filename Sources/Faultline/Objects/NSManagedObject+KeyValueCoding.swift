@@ -18,7 +18,8 @@ extension NSManagedObject {
   /// The value of a slot as key-value coding hands it out.
   func plainValue(_ slot: Int) -> Any? {
     switch layout.slots[slot].kind {
-    case .attribute(.transformableAttributeType): return transformedValue(slot)
+    case .attribute(.transformableAttributeType), .attribute(.compositeAttributeType):
+      return transformedValue(slot)
     case .attribute(let type): return read(slot).any(type)
     case .toOne: return destination(slot)
     case .toMany: return collection(slot)
@@ -29,17 +30,19 @@ extension NSManagedObject {
   public func setValue(_ value: Any?, forKey key: String) {
     let slot = slot(named: key)
     switch layout.slots[slot].kind {
+    case .attribute(.compositeAttributeType): setComposite(value, slot)
     case .attribute(let type): write(attributeValue(value, type, slot), slot)
     case .toOne: setDestination(objectValue(value, slot), slot)
     case .toMany: setMemberList(objects(in: value, slot), slot)
     }
   }
 
-  /// The value of a property along a path of names through to-one relationships.
+  /// The value of a property along a path of names through to-one relationships and composites.
   public func value(forKeyPath path: String) -> Any? {
     let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
     guard let first = parts.first else { return nil }
     guard parts.count == 2 else { return value(forKey: first) }
+    if layout.index[path] != nil { return value(forKey: path) }
     return (value(forKey: first) as? NSManagedObject)?.value(forKeyPath: parts[1])
   }
 

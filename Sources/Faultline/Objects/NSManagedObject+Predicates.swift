@@ -17,7 +17,8 @@ extension NSManagedObject: PredicateValue, PredicateSubject {
       return .null
     }
     switch layout.slots[slot].kind {
-    case .attribute(.transformableAttributeType): return Operand(transformedValue(slot))
+    case .attribute(.transformableAttributeType), .attribute(.compositeAttributeType):
+      return Operand(transformedValue(slot))
     case .attribute: return Operand(read(slot))
     case .toOne:
       if let destination = destination(slot) { return destination.operand }

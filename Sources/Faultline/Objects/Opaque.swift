@@ -98,6 +98,7 @@ extension NSManagedObject {
   /// The value of a transformable attribute; the object keeps what the stored data turned into, so
   /// that the next reader gets the same instance.
   func transformedValue(_ slot: Int) -> Any? {
+    if layout.composites[slot] != nil { return compositeValue(slot) }
     let value = read(slot)
     guard case .data(let data) = value, let transformer = layout.slots[slot].transformer else {
       return value.any(.transformableAttributeType)
@@ -125,7 +126,12 @@ extension TransformableValue {
     return value
   }
   public static func write(_ value: Self, _ object: NSManagedObject, _ slot: Int) {
+    if object.layout.composites[slot] != nil { return object.setComposite(value, slot) }
     object.write(object.layout.slots[slot].opaque(value), slot)
+  }
+  public static func clear(_ object: NSManagedObject, _ slot: Int) {
+    if object.layout.composites[slot] != nil { return object.setComposite(nil, slot) }
+    object.write(.null, slot)
   }
   public static func readOptional(_ object: NSManagedObject, _ slot: Int) -> Self? {
     object.transformedValue(slot) as? Self

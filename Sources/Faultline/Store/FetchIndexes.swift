@@ -15,7 +15,7 @@ extension Schema {
   /// One column of an index; nil for a property that has none.
   private func term(_ element: NSFetchIndexElementDescription, _ layout: EntityLayout) -> String? {
     let table = table(layout)
-    guard let name = element.propertyName, let slot = layout.index[name],
+    guard let slot = layout.slots.firstIndex(where: { $0.property === element.property }),
       let column = table.columnOfSlot[layout.number]?[slot], column >= 0
     else { return nil }
     return "\(table.columns[column].name) COLLATE BINARY \(element.isAscending ? "ASC" : "DESC")"

@@ -105,7 +105,8 @@ struct PredicateWriter {
     var names = names
     while let name = names.popFirst() {
       if name == "self" || name == "SELF" { continue }
-      guard let slot = source.layout.index[name], !source.layout.slots[slot].isTransient else {
+      guard let slot = source.layout.slot(name, &names), !source.layout.slots[slot].isTransient
+      else {
         return .value(special(name, names, source))
       }
       switch source.layout.slots[slot].kind {

@@ -53,7 +53,7 @@ final class TableSchema: Sendable {
     let ordered = Set(stored.lazy.filter(\.isInOrderedInverse).map(\.name))
     for slot in stored.sorted(by: Self.precedes) where numbers[slot.name] == nil {
       numbers[slot.name] = columns.count
-      columns.append(Column(name: "Z" + slot.name.uppercased(), declaration: Self.type(slot)))
+      columns.append(Column(name: slot.columnName, declaration: Self.type(slot)))
       if slot.kind == .toOne, slot.destination.isPolymorphic {
         entityColumn[columns.count - 1] = columns.count
         columns.append(

@@ -8,6 +8,7 @@ extension Schema {
     layouts.values.filter(holds).sorted { $0.number < $1.number }.flatMap { layout in
       layout.constraints.filter { $0.entity === layout }.map { constraint in
         let name = (["Z_\(layout.name)_UNIQUE"] + constraint.names).joined(separator: "_")
+          .replacing(".", with: "_")
         let columns = columns(of: constraint).map(\.name).joined(separator: ", ")
         return "CREATE UNIQUE INDEX \(name) ON \(table(layout).name) (\(columns))"
           + scope(of: constraint).map { " WHERE \($0)" }.joined()
