@@ -27,6 +27,38 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Lets statements of this connection order texts by a Swift function: negative where the first
+  /// comes before the second, zero where there is no difference.
+  package func defineOrder(
+    _ name: String, _ body: @escaping (String, String) -> Int
+  ) throws(SQLiteError) {
+    let box = Unmanaged.passRetained(OrderBox(body)).toOpaque()
+    let resultCode = sqlite3_create_collation_v2(
+      database, name, SQLITE_UTF8, box,
+      { box, count1, bytes1, count2, bytes2 in
+        let left = UnsafeRawBufferPointer(start: bytes1, count: Int(count1))
+        let right = UnsafeRawBufferPointer(start: bytes2, count: Int(count2))
+        let body = Unmanaged<OrderBox>.fromOpaque(box!).takeUnretainedValue().body
+        return Int32(
+          clamping: body(
+            String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self)))
+      }, { Unmanaged<OrderBox>.fromOpaque($0!).release() })
+    guard resultCode == SQLITE_OK else {
+      // Unlike a function, a collation that was refused is not released.
+      Unmanaged<OrderBox>.fromOpaque(box).release()
+      throw SQLiteError(resultCode, on: database, sql: nil)
+    }
+  }
+}
+
+/// An order of texts as SQLite holds it.
+private final class OrderBox {
+  let body: (String, String) -> Int
+
+  init(_ body: @escaping (String, String) -> Int) { self.body = body }
+}
+
 /// A Swift function as SQLite holds it.
 private final class FunctionBox {
   private let body: ([FunctionValue]) -> FunctionValue

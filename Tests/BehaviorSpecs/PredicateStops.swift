@@ -71,6 +71,27 @@ import Testing
     #expect(says(result, "does not fit the type"))
   }
 
+  @Test("F21: sorting by a block stops in a store")
+  func sortingByABlockStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let context = try openThrowawayContainer().newBackgroundContext()
+        try context.performAndWait {
+          let request = NSFetchRequest<Article>(entityName: "Article")
+          request.sortDescriptors = [
+            NSSortDescriptor(keyPath: \Article.title, ascending: true) { _, _ in .orderedSame }
+          ]
+          nowStops()
+          _ = try context.fetch(request)
+        }
+      }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "not by a block"))
+  }
+
   @Test("F45: a malformed format stops where it is read and points at the place")
   func aMalformedFormatStops() async {
     let result = await #expect(

@@ -15,6 +15,30 @@ final class StoresFetchSpecs: StoresCase {
     XCTAssertEqual(Set(try reader.fetch(request).map(\.bookTitle)).count, 5)
   }
 
+  func testF21_resultsOfSeveralStoresAreMergedByWhatTheirRelationshipsLeadTo() throws {
+    let two = try makeTwoStores()
+    for (store, names) in [(two.one, ["x", "z"]), (two.other, ["y", "w"])] {
+      let books = try two.context.fetch(two.context.books()).filter {
+        $0.objectID.persistentStore === store
+      }
+      for (name, book) in zip(names, books) {
+        let shelf = NSEntityDescription.insertNewObject(
+          forEntityName: "Shelf", into: two.context)
+        two.context.assign(shelf, to: store)
+        shelf.setValue(name, forKey: "name")
+        book.setValue(shelf, forKey: "shelf")
+      }
+    }
+    try two.context.save()
+    let reader = makeContext(two.coordinator)
+    let request = reader.books()
+    request.sortDescriptors = [
+      NSSortDescriptor(key: "shelf.name", ascending: false),
+      NSSortDescriptor(key: "title", ascending: true),
+    ]
+    XCTAssertEqual(try reader.fetch(request).map(\.bookTitle), ["c", "b", "a", "d", "e"])
+  }
+
   func testF3_limitAndOffsetCutTheMergedResult() throws {
     let two = try makeTwoStores()
     let reader = makeContext(two.coordinator)

@@ -10,7 +10,7 @@ enum FetchedCaches {
   static func enter<T>(
     _ name: String, _ plan: FetchPlan, _ request: NSFetchRequest<T>, _ sectionNameKeyPath: String?
   ) {
-    let predicate = request.predicate.map { ($0 as any TextualPredicate).predicateFormat }
+    let predicate = request.predicate.map(PredicateText.text)
     let text =
       "\(plan.layout.name) where \(predicate ?? "TRUEPREDICATE") by \(plan.order) in sections by "
       + "\(sectionNameKeyPath ?? "nothing"), \(plan.offset) to \(plan.limit)"

@@ -99,7 +99,7 @@ final class FetchedResults {
     }
     if touched.isEmpty { return }
     func order(_ left: FetchedObject, _ right: FetchedObject) -> Bool? {
-      plan.precedes(left.object, right.object)
+      plan.order.precedes(left.object, right.object)
     }
     if let updates = old.updates(touched, with: arrivals, by: order) {
       return tell(delegate, updates)

@@ -141,7 +141,7 @@ extension NSManagedObjectContext {
     let plan = question.plan
     var result = stored.filter { !$0.hasChanges }  // 3
     result += dirty.filter { !$0.isDeleted && plan.matches($0) }
-    if !plan.order.isEmpty { result = result.sorted { plan.precedes($0, $1) ?? false } }  // 4
+    if !plan.order.isEmpty { result = result.sorted { plan.order.precedes($0, $1) ?? false } }  // 4
     return plan.page(result)
   }
 
@@ -248,28 +248,9 @@ extension FetchPlan {
     let rest = max(0, count - offset)
     return limit > 0 ? min(rest, limit) : rest
   }
-
-  /// Whether one object stands before another; nil if the order makes no difference.
-  func precedes(_ left: NSManagedObject, _ right: NSManagedObject) -> Bool? {
-    for term in order {
-      switch SortTerm.compare(left.peek(term.slot), right.peek(term.slot)) {
-      case .orderedSame: continue
-      case .orderedAscending: return term.ascending
-      case .orderedDescending: return !term.ascending
-      }
-    }
-    return nil
-  }
 }
 
 extension NSManagedObject {
-  /// A value for sorting: from the object, or from the row of a fault, without fulfilling it unless
-  /// its row is still to be loaded.
-  fileprivate func peek(_ slot: Int) -> Value {
-    if !isRealised, snapshot == nil { fulfill(triggeredBy: slot) }
-    return isRealised ? current(slot) : snapshot?[slot] ?? .null
-  }
-
   /// A request for the objects of this class's entity.
   @_disfavoredOverload
   public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {

@@ -22,7 +22,7 @@ extension StoreReading {
       var rows = try view(of: store).rows(part)
       all += rows.indices.map { rows[$0].take() }
     }
-    if !plan.order.isEmpty { all = all.sorted { plan.precedes($0, $1) } }
+    if !plan.order.isEmpty { all = try sorted(all, by: plan.order) }
     return plan.page(all).map { LoadedRow($0) }
   }
 
@@ -67,6 +67,30 @@ extension StoreReading {
     }
   }
 
+  /// Rows in an order; the values of each are looked up once.
+  private func sorted(_ rows: [Snapshot], by terms: [SortTerm]) throws -> [Snapshot] {
+    let entries = try rows.map { row in
+      (row: row, values: try terms.map { try value(row, $0.slots[...]) })
+    }
+    return entries.sorted { left, right in
+      for (number, term) in terms.enumerated() {
+        if let answer = term.precedes(left.values[number], right.values[number]) { return answer }
+      }
+      return false
+    }.map(\.row)
+  }
+
+  /// The value at the end of a path through to-one relationships.
+  private func value(_ row: Snapshot, _ slots: ArraySlice<Int>) throws -> Value {
+    guard let slot = slots.first, slots.count > 1 else {
+      return slots.first.map { row[$0] } ?? .null
+    }
+    guard let key = row[slot].referenceKey, let destination = row.layout.slots[slot].destination,
+      let next = try self.row(destination, key: key, ageMax: .infinity)
+    else { return .null }
+    return try value(next, slots.dropFirst())
+  }
+
   /// The permanent ones of some keys, by the store that they lead to.
   private func byStore(_ keys: [Int64]) -> [(store: NSPersistentStore, keys: [Int64])] {
     let numbers = Dictionary(grouping: keys.filter { $0 > 0 }, by: RecordKey.store)
@@ -83,17 +107,6 @@ extension FetchPlan {
     part.offset = 0
     part.limit = limit > 0 ? offset + limit : 0
     return part
-  }
-
-  fileprivate func precedes(_ left: Snapshot, _ right: Snapshot) -> Bool {
-    for term in order {
-      switch SortTerm.compare(left[term.slot], right[term.slot]) {
-      case .orderedSame: continue
-      case .orderedAscending: return term.ascending
-      case .orderedDescending: return !term.ascending
-      }
-    }
-    return false
   }
 }
 

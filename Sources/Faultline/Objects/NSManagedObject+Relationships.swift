@@ -61,6 +61,8 @@ extension NSManagedObject {
       guard object.state.contains(.detached) else { return object }
       return find(.id(object.objectID), slot)
     case .key, .id: return find(value, slot)
+    case .null where registry == nil && !isRealised:
+      return PropertyRecorder.probe(layout.slots[slot].destination)
     case .null, .integer, .double, .string, .data, .boxed, .toMany: return nil
     }
   }

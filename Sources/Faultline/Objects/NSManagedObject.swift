@@ -256,7 +256,7 @@ nonisolated open class NSManagedObject: NSObject {
     if registry == nil, !state.contains(.detached) {
       // No context has the object yet: it begins with its defaults, or is a probe that only
       // listens.
-      if let slot, PropertyRecorder.hears(layout.slots[slot].name) { return }
+      if let slot, PropertyRecorder.hears(layout.slots[slot].name, of: self) { return }
       return fillWithDefaults()
     }
     guard let owner = registry?.owner else {

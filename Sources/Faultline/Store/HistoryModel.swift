@@ -138,15 +138,6 @@ struct HistoryFilter {
     if let predicate = request.predicate { chosen.removeAll { !predicate.evaluate(with: $0.1) } }
     let terms = SortTerm.terms(request.sortDescriptors, layout: entity.layout)
     if terms.isEmpty { return chosen.map(\.0) }
-    return chosen.sorted { left, right in
-      for term in terms {
-        switch SortTerm.compare(left.1.read(term.slot), right.1.read(term.slot)) {
-        case .orderedSame: continue
-        case .orderedAscending: return term.ascending
-        case .orderedDescending: return !term.ascending
-        }
-      }
-      return false
-    }.map(\.0)
+    return chosen.sorted { terms.precedes($0.1, $1.1) ?? false }.map(\.0)
   }
 }

@@ -24,6 +24,9 @@ enum PredicateFunctions {
   private static let numbers = Dictionary(
     uniqueKeysWithValues: PredicateFunction.allCases.enumerated().map { ($1, $0) })
 
+  /// The name of an order of texts.
+  static func collation(_ comparison: SortComparison) -> String { "Z_ORDER_\(comparison.rawValue)" }
+
   /// Makes the functions known to a connection.
   static func define(on connection: Connection) throws {
     try connection.define("Z_FOLD", argumentCount: 2) { values in
@@ -46,6 +49,11 @@ enum PredicateFunctions {
       guard case .integer(let number)? = values.first else { return .null }
       let function = PredicateFunction.allCases[Int(number)]
       return FunctionValue(function.value(of: values.dropFirst().map { Operand($0) }) ?? .null)
+    }
+    for comparison in SortComparison.allCases where comparison != .plain {
+      try connection.defineOrder(collation(comparison)) {
+        comparison.compare($0, $1).rawValue
+      }
     }
   }
 }

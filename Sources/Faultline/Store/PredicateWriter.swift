@@ -156,6 +156,25 @@ struct PredicateWriter {
         + "not stored as a column; fetch without it and filter in memory")
   }
 
+  // MARK: Order
+
+  /// One criterion of an order, for `ORDER BY`.
+  mutating func order(_ term: SortTerm) -> String {
+    var source = source
+    for slot in term.slots.dropLast() {
+      guard schema.holds(source.layout.slots[slot].destination) else { return "NULL" }
+      source = source.destination(slot, schema) { newAlias() }
+    }
+    let slot = term.slots[term.slots.count - 1]
+    var text = source.column(slot, schema)
+    if term.comparison != .plain, case .attribute(let type) = source.layout.slots[slot].kind,
+      case .text? = SQLValue.Kind(type)
+    {
+      text += " COLLATE \(PredicateFunctions.collation(term.comparison))"
+    }
+    return term.ascending ? text : text + " DESC"
+  }
+
   private mutating func collection(_ owner: SQLSource, _ slot: Int) -> SQLCollection {
     let destination = owner.layout.slots[slot].destination!
     let source = SQLSource(destination, alias: newAlias())

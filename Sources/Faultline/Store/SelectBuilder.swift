@@ -73,10 +73,8 @@ struct SelectBuilder {
       if condition != "1" { conditions.append(condition) }
     }
     let groups = grouping(&writer)
-    let order =
-      paged
-      ? plan.order.map { "t0.\(schema.column(plan.layout, $0.slot))\($0.ascending ? "" : " DESC")" }
-      : []
+    var order: [String] = []
+    for term in paged ? plan.order : [] { order.append(writer.order(term)) }
     // The paths of the columns, the condition and the order have said by now what to join.
     var sql = "SELECT \(columns) FROM \(schema.table(plan.layout).name) t0\(writer.source.joins)"
     if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
