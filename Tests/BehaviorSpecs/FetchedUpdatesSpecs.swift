@@ -102,6 +102,36 @@ final class FetchedUpdatesSpecs: SpecCase {
   }
 
   #if FAULTLINE
+    func testI27_sectionsThatTheStoreKnowsLoadNoRowsAndTransientOnesLoadAll() throws {
+      let container = try makeContainer()
+      for (number, author) in try container.viewContext.savedAuthors("A", "B", "C", "D", "E")
+        .enumerated()
+      {
+        author.born = 1800 + Int64(number / 2)
+      }
+      for letter in ["a", "b", "c", "d"] { container.viewContext.article(letter, in: "text") }
+      try container.viewContext.save()
+      let context = makeMainContext(container)
+      let controller = NSFetchedResultsController(
+        fetchRequest: request(batchSize: 2), managedObjectContext: context,
+        sectionNameKeyPath: "born", cacheName: nil)
+      let fetching = try work { try controller.performFetch() }
+      XCTAssertEqual([fetching.statements, fetching.rowsFetched], [1, 0])
+      XCTAssertEqual(controller.sections?.map(\.name), ["1800", "1801", "1802"])
+      XCTAssertEqual(controller.sections?.map(\.numberOfObjects), [2, 2, 1])
+      XCTAssertEqual(controller.object(at: [1, 1]).name, "D")
+
+      let articles = NSFetchRequest<Article>(entityName: "Article")
+      articles.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+      articles.fetchBatchSize = 2
+      let transient = NSFetchedResultsController(
+        fetchRequest: articles, managedObjectContext: context, sectionNameKeyPath: "remark",
+        cacheName: nil)
+      let loading = try work { try transient.performFetch() }
+      XCTAssertEqual([loading.statements, loading.rowsFetched], [3, 4])
+      XCTAssertEqual(transient.sections?.map(\.numberOfObjects), [4])
+    }
+
     func testI27_aControllerKeepsIdsAndLoadsPagesWhenTheyAreLookedAt() throws {
       let container = try makeContainer()
       try container.viewContext.savedAuthors("A", "B", "C", "D", "E", "F", "G", "H")

@@ -9,6 +9,12 @@ struct FetchQuestion {
   /// The columns, if the results are dictionaries.
   var projection: FetchProjection?
 
+  /// Whether it results in objects whose rows are loaded page by page.
+  var isPaged: Bool {
+    resultType == .managedObjectResultType && loading.batchSize > 0 && loading.values
+      && !loading.realises
+  }
+
   /// Asks, on any thread.
   func ask(_ parent: any ParentStore) throws -> FetchAnswer {
     if let projection { return .table(try parent.table(plan, projection)) }
@@ -17,7 +23,6 @@ struct FetchQuestion {
     case .managedObjectIDResultType: return .names(try parent.names(plan))
     default: break
     }
-    let isPaged = loading.batchSize > 0 && !loading.realises
     return loading.values && !isPaged
       ? .rows(LoadedRows(try parent.rows(plan))) : .names(try parent.names(plan))
   }

@@ -42,13 +42,15 @@ final class FetchedResults {
 
   deinit { observer.map(NotificationCenter.default.removeObserver) }
 
-  /// Takes what a fetch found.
+  /// Takes what a fetch found, and the names of the sections if it found them too.
   ///
   /// - Throws: `CocoaError` 134060 if the order does not keep the objects of a section together.
-  func show(_ objects: [NSManagedObject], _ plan: FetchPlan) throws {
+  func show(_ objects: [NSManagedObject], names: [String]? = nil, _ plan: FetchPlan) throws {
     do {
       list = try SectionedList(
-        objects.map { (sectionName($0), FetchedObject(object: $0)) },
+        objects.enumerated().map { index, object in
+          (names?[index] ?? sectionName(object), FetchedObject(object: object))
+        },
         isSectioned: sectionNameKeyPath != nil)
       self.plan = plan
     } catch let error as SectionedList<FetchedObject>.OutOfOrder {

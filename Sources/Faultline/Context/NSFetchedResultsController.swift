@@ -168,6 +168,12 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsFace 
   open func performFetch() throws {
     let plan = results.context.plan(fetchRequest)
     if let cacheName { FetchedCaches.enter(cacheName, plan, fetchRequest, sectionNameKeyPath) }
+    if let sectionNameKeyPath,
+      let found = try results.context.faults(
+        of: results.context.question(fetchRequest), namedBy: sectionNameKeyPath)
+    {
+      return try results.show(found.objects, names: found.names, plan)
+    }
     let found = try results.context.fetch(fetchRequest)
     try results.show(
       found.map {

@@ -66,12 +66,10 @@ extension NSManagedObjectContext {
     }
   }
 
-  private func outcome(
-    _ result: (count: Int, rows: [(layout: EntityLayout, key: Int64)]), _ store: NSPersistentStore
-  ) -> BatchOutcome {
+  private func outcome(_ touched: BatchRows, _ store: NSPersistentStore) -> BatchOutcome {
     BatchOutcome(
-      count: result.count,
-      ids: result.rows.map {
+      count: touched.count,
+      ids: touched.rows.map {
         NSManagedObjectID(layout: $0.layout, store: store.identityRecord, key: $0.key)
       })
   }
@@ -94,19 +92,18 @@ extension NSManagedObjectContext {
     fetch.predicate = request.predicate
     fetch.includesSubentities = request.includesSubentities
     let plan = plan(fetch)
-    let (record, slots) = newValues(request, plan.layout)
+    let new = newValues(request, plan.layout)
     return try run(on: plan.layout, plan, request) { transaction, store in
       let result = try transaction.updateBatch(
-        plan, record.row(key: 0, version: 0), slots: slots,
-        listing: request.resultType == .updatedObjectIDsResultType)
+        plan, new, listing: request.resultType == .updatedObjectIDsResultType)
       return outcome(result, store)
     }
   }
 
-  /// A record that has the new values, and which they are.
+  /// What a request sets; an expression without a part in the record is a constant.
   private func newValues(
     _ request: NSBatchUpdateRequest, _ layout: EntityLayout
-  ) -> (record: NSManagedObject, slots: SlotSet) {
+  ) -> Transaction.Assignments {
     guard let properties = request.propertiesToUpdate, !properties.isEmpty else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: a batch update needs propertiesToUpdate: attributes of "
@@ -114,6 +111,7 @@ extension NSManagedObjectContext {
     }
     let record = NSManagedObject(entity: layout.entity, insertInto: nil)
     var slots = SlotSet()
+    var computed: [(slot: Int, expression: NSExpression)] = []
     for (property, value) in properties {
       let name = (property.base as? NSPropertyDescription)?.name ?? "\(property.base)"
       guard let slot = layout.index[name], layout.slots[slot].isColumn,
@@ -123,10 +121,20 @@ extension NSManagedObjectContext {
           "NSInvalidArgumentException: Invalid property (\(layout.name).\(name)) passed to "
             + "propertiesToUpdate: a batch update sets stored attributes only.")
       }
+      var value: Any? = value
+      if let expression = value as? NSExpression {
+        guard case .constant(let constant) = expression.node else {
+          computed.append((slot, expression))
+          continue
+        }
+        value = constant
+      }
       slots.insert(slot)
       record.setValue(value, forKey: name)
     }
-    return (record, slots)
+    return Transaction.Assignments(
+      row: record.row(key: 0, version: 0), slots: slots,
+      computed: computed.sorted { $0.slot < $1.slot })
   }
 
   // MARK: Insert
@@ -146,12 +154,11 @@ extension NSManagedObjectContext {
     return try run(on: layout, nil, request) { transaction, store in
       var outcome = BatchOutcome()
       while true {
-        var records: [NSManagedObject] = []
-        while records.count < Self.rowsPerReservation, let record = next() {
-          records.append(record)
+        var rows: [Snapshot] = []
+        while rows.count < Self.rowsPerReservation, let record = next() {
+          rows.append(record.row(key: try transaction.nextKey(layout), version: 1))
         }
-        if records.isEmpty { return outcome }
-        let rows = try records.map { $0.row(key: try transaction.nextKey(layout), version: 1) }
+        if rows.isEmpty { return outcome }
         try transaction.keepKeys()
         let keys = try transaction.insertBatch(rows, duplicates)
         outcome.count += keys.count
@@ -174,6 +181,8 @@ extension NSManagedObjectContext {
   }
 
   /// The records of a request one after the other, as objects that belong to no context.
+  ///
+  /// Dictionaries are all written into one object, whose row is taken before the next.
   private func records(
     _ request: NSBatchInsertRequest, _ layout: EntityLayout
   ) -> () -> NSManagedObject? {
@@ -186,21 +195,28 @@ extension NSManagedObjectContext {
         return record
       }
     }
+    let record = NSManagedObject(entity: layout.entity, insertInto: nil)
     if let fill = request.dictionaryHandler {
       return {
         let attributes = NSMutableDictionary()
         if fill(attributes) { return nil }
-        return Self.record(attributes.map { ("\($0.key)", $0.value) }, layout)
+        Self.fill(record, attributes.lazy.map { ("\($0.key)", $0.value) })
+        return record
       }
     }
     var given = (request.objectsToInsert ?? []).makeIterator()
-    return { given.next().map { Self.record($0.map { ($0.key, $0.value) }, layout) } }
+    return {
+      guard let attributes = given.next() else { return nil }
+      Self.fill(record, attributes.lazy.map { ($0.key, $0.value) })
+      return record
+    }
   }
 
-  private static func record(_ attributes: [(String, Any)], _ layout: EntityLayout)
-    -> NSManagedObject
-  {
-    let record = NSManagedObject(entity: layout.entity, insertInto: nil)
+  private static func fill(
+    _ record: NSManagedObject, _ attributes: some Sequence<(String, Any)>
+  ) {
+    let layout = record.layout
+    record.dropValues()
     record.fillWithDefaults()
     for (name, value) in attributes {
       if layout.slots[record.slot(named: name)].isRelationship {
@@ -210,7 +226,6 @@ extension NSManagedObjectContext {
       }
       record.setValue(value, forKey: name)
     }
-    return record
   }
 }
 

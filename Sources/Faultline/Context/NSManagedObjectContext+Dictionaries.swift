@@ -41,6 +41,30 @@ extension NSManagedObjectContext {
     }
   }
 
+  /// The objects of a question with a batch size, still without their rows, and for each what a key
+  /// path leads to, as text; nil if the store alone cannot tell.
+  func faults(
+    of question: FetchQuestion, namedBy keyPath: String
+  ) throws -> (objects: [NSManagedObject], names: [String])? {
+    let plan = question.plan
+    guard let parent = parentStore(for: "a fetch") as? any StoreReading, question.isPaged,
+      let type = plan.layout.storedType(of: keyPath), type != .objectIDAttributeType,
+      type != .transformableAttributeType, pending(in: plan).isEmpty,
+      parent.coordinator.stores(for: plan).count == 1
+    else { return nil }
+    let name = FetchProjection.Column(keyPath, plan.layout, "sectionNameKeyPath")
+    let record = FetchProjection.Column(
+      name: "", expression: .expressionForEvaluatedObject(), type: .objectIDAttributeType)
+    let rows = try parent.table(plan, FetchProjection([record, name]))
+    let records = rows.compactMap { row -> RecordName? in
+      if case .id(let id) = row[0] { (id.layout, id.key) } else { nil }
+    }
+    return (
+      try faults(records, question),
+      rows.map { row in plain(row[1], name).map { "\($0)" } ?? "" }
+    )
+  }
+
   /// A value of a projection as a dictionary has it.
   func plain(_ value: Value, _ column: FetchProjection.Column) -> Any? {
     switch (value, column.type) {

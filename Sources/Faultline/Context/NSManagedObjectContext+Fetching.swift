@@ -164,7 +164,8 @@ extension NSManagedObjectContext {
       : permanentID(layout: name.layout, key: key)
   }
 
-  private func pending(in plan: FetchPlan) -> [NSManagedObject] {
+  /// The objects whose unsaved changes play a part in a plan.
+  func pending(in plan: FetchPlan) -> [NSManagedObject] {
     plan.includesPendingChanges ? changes.filter { isPending($0, in: plan) } : []
   }
 

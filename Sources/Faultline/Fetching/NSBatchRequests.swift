@@ -115,7 +115,8 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   open var predicate: NSPredicate?
   /// Whether records of sub-entities are included.
   open var includesSubentities = true
-  /// The new values by attribute, given as its name or its description.
+  /// The new values by attribute, given as its name or its description: constants, or an
+  /// `NSExpression` of the record's own attributes.
   open var propertiesToUpdate: [AnyHashable: Any]?
   /// The form of the result.
   open var resultType = NSBatchUpdateRequestResultType.statusOnlyResultType

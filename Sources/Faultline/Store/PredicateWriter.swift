@@ -46,6 +46,9 @@ struct PredicateWriter {
     }
   }
 
+  /// The number of the last placeholder.
+  var constantCount: Int { constants.count }
+
   /// A placeholder for a constant.
   mutating func mark(_ constant: Operand) -> String {
     constants.append(constant)

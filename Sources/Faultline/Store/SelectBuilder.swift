@@ -62,16 +62,7 @@ struct SelectBuilder {
   private mutating func select(
     _ columns: String, paged: Bool, _ grouping: (inout PredicateWriter) -> String
   ) -> String {
-    var conditions: [String] = []
-    if plan.layout.isPolymorphic {
-      let numbers =
-        plan.includesSubentities ? plan.layout.family.map(\.layout.number) : [plan.layout.number]
-      conditions.append("t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ",")))")
-    }
-    if let predicate = plan.predicate {
-      let condition = writer.condition(of: predicate)
-      if condition != "1" { conditions.append(condition) }
-    }
+    let conditions = conditions()
     let groups = grouping(&writer)
     var order: [String] = []
     for term in paged ? plan.order : [] { order.append(writer.order(term)) }
@@ -84,6 +75,52 @@ struct SelectBuilder {
       sql += " LIMIT \(plan.limit > 0 ? plan.limit : -1) OFFSET \(plan.offset)"
     }
     return sql
+  }
+
+  private mutating func conditions() -> [String] {
+    var conditions: [String] = []
+    if plan.layout.isPolymorphic {
+      let numbers =
+        plan.includesSubentities ? plan.layout.family.map(\.layout.number) : [plan.layout.number]
+      conditions.append("t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ",")))")
+    }
+    if let predicate = plan.predicate {
+      let condition = writer.condition(of: predicate)
+      if condition != "1" { conditions.append(condition) }
+    }
+    return conditions
+  }
+
+  /// An expression of the record that a statement writes to; one that needs other records, or is
+  /// of another type than the attribute, stops.
+  mutating func computed(_ expression: NSExpression, for slot: Int) -> String {
+    let value = writer.value(expression)
+    guard writer.source.joins.isEmpty else {
+      writer.refuse(
+        "a batch update computes from attributes of the record itself, not with \(expression)")
+    }
+    guard case .attribute(let type) = plan.layout.slots[slot].kind else { return value.text }
+    switch (SQLValue.Kind(type), value.kind) {
+    case (.number, .number), (.text, .text), (.data, .data), (.uuid, .uuid), (_, .unknown):
+      return value.text
+    default:
+      writer.refuse("\(expression) is of another type than \(plan.layout.slots[slot].name)")
+    }
+  }
+
+  /// The number of the last placeholder that was written.
+  var constantCount: Int { writer.constantCount }
+
+  /// The `WHERE` of a statement that writes to the table of the plan's records, there named `t0`;
+  /// `bind` must follow.
+  mutating func restriction() -> String {
+    if plan.limit == 0, plan.offset == 0 {
+      let conditions = conditions()
+      if writer.source.joins.isEmpty {
+        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
+      }
+    }
+    return " WHERE t0.Z_PK IN (\(select("t0.Z_PK")))"
   }
 
   /// Binds the constants of the last `select`.

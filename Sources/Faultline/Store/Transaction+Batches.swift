@@ -1,5 +1,13 @@
 import SQLiteConnection
 
+/// The rows that a batch request touched.
+struct BatchRows {
+  /// How many there are.
+  var count = 0
+  /// Which, in order of their keys, if the request asks for them.
+  var rows: [(layout: EntityLayout, key: Int64)] = []
+}
+
 /// Batch requests as SQL: nothing of them passes through objects.
 ///
 /// `Z_BATCH`, a temporary table of the writing connection, names the rows that a request is about:
@@ -105,39 +113,73 @@ extension Transaction {
 
   // MARK: Update
 
-  /// Sets slots of all rows of a fetch to those of one row, each one version on.
-  func updateBatch(
-    _ plan: FetchPlan, _ row: Snapshot, slots: SlotSet, listing: Bool
-  ) throws -> (count: Int, rows: [(layout: EntityLayout, key: Int64)]) {
-    let count = try mark(plan)
+  /// What a batch update sets.
+  struct Assignments {
+    /// A row that has the constant values.
+    let row: Snapshot
+    /// Which of its slots are set.
+    let slots: SlotSet
+    /// The slots that are computed from the record itself.
+    let computed: [(slot: Int, expression: NSExpression)]
+  }
+
+  /// Sets slots of all rows of a fetch, each one version on.
+  ///
+  /// One statement does it, unless a history needs to know the rows first.
+  func updateBatch(_ plan: FetchPlan, _ new: Assignments, listing: Bool) throws -> BatchRows {
+    if recorder != nil { _ = try mark(plan) }
     let table = schema.table(plan.layout)
-    let columns = plan.layout.columns(in: table).filter { slots.contains($0.slot) }
-    let sets = ["Z_OPT = Z_OPT + 1"] + columns.map { "\($0.name) = ?" }
+    let columns = plan.layout.columns(in: table)
+    var query = SelectBuilder(plan, schema)
+    var sets = ["Z_OPT = Z_OPT + 1"]
+    for (slot, expression) in new.computed {
+      sets.append(
+        "\(schema.column(plan.layout, slot)) = \(query.computed(expression, for: slot))")
+    }
+    let restriction =
+      recorder == nil
+      ? query.restriction()
+      : " WHERE Z_PK IN (SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(plan.layout.rootNumber))"
+    let constants = columns.filter { new.slots.contains($0.slot) }
+    for (number, column) in constants.enumerated() {
+      sets.append("\(column.name) = ?\(query.constantCount + 1 + number)")
+    }
     let statement = try connection.statement(
-      "UPDATE \(table.name) SET \(sets.joined(separator: ", ")) WHERE Z_PK IN "
-        + "(SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(plan.layout.rootNumber))\(returned)")
-    var index: Int32 = 1
-    for column in columns { index = try bind(row, column, statement, index) }
-    try runTelling(statement)
+      "UPDATE \(table.name) AS t0 SET \(sets.joined(separator: ", "))\(restriction)"
+        + returned(listing))
+    try query.bind(to: statement)
+    var index = Int32(query.constantCount + 1)
+    for column in constants { index = try bind(new.row, column, statement, index) }
+    let rows = try runTelling(statement, listing: listing)
     if let recorder {
+      var slots = new.slots
+      for computed in new.computed { slots.insert(computed.slot) }
       for entity in try markedEntities() {
         try recorder.update(entity.layout, keys: entity.keys(), slots)
       }
+      return BatchRows(count: rows.count, rows: listing ? try asked() : [])
     }
-    return (count, listing ? try asked() : [])
+    return rows
   }
 
   // MARK: Delete
 
-  /// Deletes all rows of a fetch, as far as delete rules can act between rows:
+  /// Deletes all rows of a fetch, as far as delete rules can act between rows. One statement does
+  /// it if there are none; otherwise:
   ///
   /// 1. cascades mark the rows they reach, round after round;
   /// 2. a rule that denies, or a mandatory inverse that would be emptied, fails the request;
   /// 3. inverses are emptied, one version on; pairs of many-to-many relationships go;
   /// 4. the marked rows go.
-  func deleteBatch(
-    _ plan: FetchPlan, listing: Bool
-  ) throws -> (count: Int, rows: [(layout: EntityLayout, key: Int64)]) {
+  func deleteBatch(_ plan: FetchPlan, listing: Bool) throws -> BatchRows {
+    if recorder == nil, plan.layout.family.allSatisfy({ goesAlone($0.layout) }) {
+      var query = SelectBuilder(plan, schema)
+      let statement = try connection.statement(
+        "DELETE FROM \(schema.table(plan.layout).name) AS t0\(query.restriction())"
+          + returned(listing))
+      try query.bind(to: statement)
+      return try runTelling(statement, isDeletion: true, listing: listing)
+    }
     let count = try mark(plan)
     var round = 0
     while try cascade(from: round) > 0 { round += 1 }  // 1
@@ -152,10 +194,29 @@ extension Transaction {
       guard let table = schema.tables[root] else { continue }
       let statement = try connection.statement(
         "DELETE FROM \(table.name) WHERE Z_PK IN "
-          + "(SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(root))\(returned)")
+          + "(SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(root))\(returned(false))")
       try runTelling(statement, isDeletion: true)
     }
-    return (count, rows)
+    return BatchRows(count: count, rows: rows)
+  }
+
+  /// Whether nothing beside its own row changes when a record of an entity is deleted.
+  private func goesAlone(_ layout: EntityLayout) -> Bool {
+    layout.relationshipSlots.allSatisfy { number in
+      let slot = layout.slots[number]
+      if slot.isTransient { return true }
+      guard let destination = slot.destination, JoinSchema(layout, slot: number) == nil else {
+        return false
+      }
+      switch slot.deleteRule {
+      case .cascadeDeleteRule, .denyDeleteRule: return false
+      case .noActionDeleteRule: return true
+      case .nullifyDeleteRule:
+        // The key of a to-many inverse lies in this row.
+        return slot.kind == .toOne
+          && slot.inverse.map { destination.slots[$0].kind == .toMany } ?? true
+      }
+    }
   }
 
   private func markedEntities() throws -> [Marked] {
@@ -243,7 +304,7 @@ extension Transaction {
       let statement = try connection.statement(
         "UPDATE \(table.name) AS d SET Z_OPT = Z_OPT + 1, "
           + emptied.map { "\($0) = NULL" }.joined(separator: ", ")
-          + " WHERE \(condition)\(returned)")
+          + " WHERE \(condition)\(returned(false))")
       try runTelling(statement)
     }
   }

@@ -25,20 +25,30 @@ extension Transaction {
   }
 
   /// What the statement of a batch request ends with, so that `runTelling` can name its rows.
-  var returned: String { Scheduling.hook == nil ? "" : " RETURNING Z_ENT, Z_PK, Z_OPT" }
+  func returned(_ listing: Bool) -> String {
+    listing || Scheduling.hook != nil ? " RETURNING Z_ENT, Z_PK, Z_OPT" : ""
+  }
 
-  /// Runs the statement of a batch request.
+  /// Runs the statement of a batch request, and lists the rows if that is asked for.
   ///
   /// The rows are told for what is drawn only: `written` stays empty, so at the commit all rows of
   /// every entity count as written.
-  func runTelling(_ statement: Statement, isDeletion: Bool = false) throws {
-    guard Scheduling.hook != nil else { return try statement.run() }
+  @discardableResult
+  func runTelling(
+    _ statement: Statement, isDeletion: Bool = false, listing: Bool = false
+  ) throws -> BatchRows {
+    var touched = BatchRows()
     while try statement.step() {
       guard let layout = schema.layouts[Int(statement.int64(0))] else { continue }
+      if listing { touched.rows.append((layout, schema.keyBase + statement.int64(1))) }
+      if Scheduling.hook == nil { continue }
       Scheduling.touch(
         .row(of: layout.name, key: statement.int64(1)), isWrite: true,
         version: isDeletion ? nil : statement.int64(2))
     }
+    touched.count = connection.changeCount
+    touched.rows.sort { $0.key < $1.key }
+    return touched
   }
 
   /// What was written is there for everybody.
