@@ -109,3 +109,55 @@ extension NSPersistentHistoryTransaction {
     }
   }
 }
+
+/// The announcements of writes to a container's first store, reduced to values that may cross
+/// threads.
+final class Announcements {
+  /// One posting.
+  struct Entry: Sendable {
+    /// The newest token, if the store keeps a history.
+    let token: NSPersistentHistoryToken?
+    /// Whether UUID and URL are those of the store.
+    let namesStore: Bool
+    /// Whether it was posted on the main thread.
+    let isOnMain: Bool
+  }
+
+  private let entriesBox = Box<[Entry]>([])
+  private let arrival = Gate()
+  private let token: any NSObjectProtocol
+
+  /// Listens to a coordinator; the block runs inside each posting.
+  init(_ container: NSPersistentContainer, _ block: @escaping @Sendable () -> Void = {}) {
+    let coordinator = container.persistentStoreCoordinator
+    let (uuid, url) = (
+      coordinator.persistentStores.first?.identifier, coordinator.persistentStores.first?.url
+    )
+    token = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreRemoteChange, object: coordinator, queue: nil
+    ) { [entriesBox, arrival] note in
+      let entry = Entry(
+        token: note.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken,
+        namesStore: note.userInfo?[NSStoreUUIDKey] as? String == uuid
+          && note.userInfo?[NSPersistentStoreURLKey] as? URL == url,
+        isOnMain: Thread.isMainThread)
+      entriesBox.update { $0.append(entry) }
+      arrival.open()
+      block()
+    }
+  }
+
+  deinit { NotificationCenter.default.removeObserver(token) }
+
+  /// Everything posted so far.
+  var entries: [Entry] { entriesBox.value }
+
+  /// Waits until there is one more posting; false if there was none within half a minute.
+  func next() -> Bool { arrival.pass() }
+
+  /// Waits for the posting that tells this token; false if there was none within half a minute.
+  func arrived(at token: NSPersistentHistoryToken?) -> Bool {
+    while !entries.contains(where: { $0.token == token }) { if !next() { return false } }
+    return true
+  }
+}

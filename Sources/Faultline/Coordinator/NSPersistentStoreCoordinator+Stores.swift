@@ -32,6 +32,8 @@ extension NSPersistentStoreCoordinator {
     var numbers: [Int64] = []
     /// Stores that are gone and of which contexts may still have objects.
     var former: [Int64: StoreIdentity] = [:]
+    /// What announces the writes of a store, where that was asked for.
+    var announcers: [ObjectIdentifier: StoreAnnouncer] = [:]
   }
 
   /// Opens a store and attaches it.
@@ -74,6 +76,7 @@ extension NSPersistentStoreCoordinator {
         attached.stores.append(store)
         attached.numbers.append(RecordKey.store(database.identity.keyBase))
       }
+      beginAnnouncing(store)
     }
     return store
   }
@@ -90,6 +93,7 @@ extension NSPersistentStoreCoordinator {
         guard let index = attached.stores.firstIndex(of: store) else { return }
         attached.stores.remove(at: index)
         attached.former[attached.numbers.remove(at: index)] = store.identityRecord
+        attached.announcers[ObjectIdentifier(store)] = nil
       }
       store.owner = nil
       store.database.close()
@@ -121,6 +125,7 @@ extension NSPersistentStoreCoordinator {
         attached.numbers[index] = RecordKey.store(database.identity.keyBase)
       }
       store.move(to: database)
+      beginAnnouncing(store)
     }
     return true
   }

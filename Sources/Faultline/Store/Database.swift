@@ -122,7 +122,7 @@ final class Database: Sendable {
   }
 
   /// A connection for reading only.
-  private func openReader() throws -> Connection { try Self.open(path, readerSettings) }
+  func openReader() throws -> Connection { try Self.open(path, readerSettings) }
 
   private var readerSettings: Settings {
     var readOnly = settings
