@@ -70,6 +70,7 @@ final class BatchSpecs: SpecCase {
     request.resultType = .count
     let result = try context.execute(request) as? NSBatchInsertResult
     XCTAssertEqual(result?.result as? Int, 1200)
+    XCTAssertEqual(number, 1201, "a block that is done is not asked again")
     XCTAssertEqual(try context.count(for: NSFetchRequest<Article>(entityName: "Article")), 1200)
   }
 

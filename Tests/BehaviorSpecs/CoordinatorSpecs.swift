@@ -75,6 +75,80 @@ final class CoordinatorSpecs: SpecCase {
     XCTAssertEqual(try container.viewContext.all(Author.self).count, 2)
   }
 
+  /// ```
+  /// writer                 reader
+  /// begin, insert
+  /// (waits inside)         fetch: nothing
+  /// commit
+  ///                        fetch: one
+  /// ```
+  func testC4_aReaderAnswersWhileATransactionIsHeldOpen() throws {
+    let container = try makeContainer()
+    let (isInside, mayCommit) = (Gate(), Gate())
+    let writer = container.newBackgroundContext()
+    let finished = expectation(description: "the insertion is committed")
+    writer.enqueue {
+      let isFirst = Box(true)
+      let insertion = NSBatchInsertRequest(
+        entityName: "Author",
+        dictionaryHandler: { author in
+          guard isFirst.value else {
+            isInside.open()
+            mayCommit.pass()
+            return true
+          }
+          isFirst.value = false
+          author["name"] = "Ada"
+          return false
+        })
+      XCTAssertNil(errorCode { try writer.execute(insertion) })
+      finished.fulfill()
+    }
+    XCTAssertTrue(isInside.pass())
+    XCTAssertEqual(try makeMainContext(container).all(Author.self).count, 0)
+    mayCommit.open()
+    wait(for: [finished], timeout: 30)
+    XCTAssertEqual(try makeMainContext(container).all(Author.self).count, 1)
+  }
+
+  /// How many connections this process has to a file.
+  private func connections(to url: URL) throws -> Int {
+    let folder = "/proc/self/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+      let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+      return path.map { URL(fileURLWithPath: $0).lastPathComponent } == url.lastPathComponent
+        && path?.contains(directory.lastPathComponent) == true
+    }.count
+  }
+
+  func testC3_readersShareAsManyConnectionsAsTheOptionAllows() throws {
+    for limit in [1, 3] {
+      let container = NSPersistentContainer(name: "Pool", managedObjectModel: SpecModel.library)
+      let description = NSPersistentStoreDescription(url: storeURL("Pool \(limit)"))
+      description.setOption(
+        limit as NSNumber, forKey: NSPersistentStoreConnectionPoolMaxSizeKey)
+      container.persistentStoreDescriptions = [description]
+      container.loadPersistentStores { XCTAssertNil($1) }
+      keep(container)
+      try container.viewContext.savedAuthor("A")
+      let finished = expectation(description: "every reader ended")
+      finished.expectedFulfillmentCount = 8
+      for _ in 0..<8 {
+        container.performBackgroundTask { context in
+          for _ in 0..<20 {
+            XCTAssertEqual(try? context.all(Author.self).map(\.name), ["A"])
+            context.reset()
+          }
+          finished.fulfill()
+        }
+      }
+      wait(for: [finished], timeout: 60)
+      let count = try connections(to: storeURL("Pool \(limit)"))
+      XCTAssertGreaterThanOrEqual(count, 2, "one writes, and somebody has read")
+      XCTAssertLessThanOrEqual(count, 1 + limit)
+    }
+  }
+
   func testC4_severalContextsReadAtTheSameTime() throws {
     let container = try makeContainer()
     try container.viewContext.savedAuthor("A")

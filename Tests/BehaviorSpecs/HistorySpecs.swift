@@ -247,6 +247,73 @@ final class HistorySpecs: HistoryCase {
     XCTAssertIdentical(found[1].changes?.first?.transaction, found[1])
   }
 
+  /// The second save has begun, or is about to, before the first transaction ends.
+  func testC5_C47_aSaveThatMeetsAnOpenTransactionIsTheNextOne() throws {
+    let container = try makeMemos()
+    let (isInside, mayCommit, isSaving) = (Gate(), Gate(), Gate())
+    let finished = expectation(description: "both have saved")
+    finished.expectedFulfillmentCount = 2
+    let (first, second) = (container.newBackgroundContext(), container.newBackgroundContext())
+    first.enqueue {
+      let isFirst = Box(true)
+      let insertion = NSBatchInsertRequest(
+        entityName: "Memo",
+        dictionaryHandler: { _ in
+          if isFirst.value {
+            isFirst.value = false
+            return false
+          }
+          isInside.open()
+          mayCommit.pass()
+          return true
+        })
+      XCTAssertNil(errorCode { try first.execute(insertion) })
+      finished.fulfill()
+    }
+    XCTAssertTrue(isInside.pass())
+    second.enqueue {
+      second.new("Folder")
+      isSaving.open()
+      XCTAssertNil(errorCode { try second.save() })
+      finished.fulfill()
+    }
+    XCTAssertTrue(isSaving.pass())
+    XCTAssertEqual(try container.viewContext.history().count, 0)
+    mayCommit.open()
+    wait(for: [finished], timeout: 30)
+    XCTAssertEqual(
+      try container.viewContext.history().map(\.words), [["insert Memo"], ["insert Folder"]])
+  }
+
+  /// The size of the file of a store whose records were changed again and again.
+  private func sizeAfterManyChanges(_ name: String, purging: Bool) throws -> Int {
+    do {
+      let container = try openMemos(at: storeURL(name))
+      let context = container.viewContext
+      try context.execute(
+        NSBatchInsertRequest(entityName: "Memo", objects: Array(repeating: [:], count: 2000)))
+      for round in 0..<8 {
+        let update = NSBatchUpdateRequest(entityName: "Memo")
+        update.propertiesToUpdate = ["topic": "\(round)"]
+        try context.execute(update)
+        if purging {
+          try context.execute(
+            NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
+        }
+      }
+      let store = try XCTUnwrap(container.persistentStoreCoordinator.persistentStores.first)
+      try container.persistentStoreCoordinator.remove(store)
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: storeURL(name).path)[.size]
+    return try XCTUnwrap(size as? Int)
+  }
+
+  func testI22_aHistoryThatNobodyPurgesMakesTheFileGrow() throws {
+    let purged = try sizeAfterManyChanges("Purged", purging: true)
+    let kept = try sizeAfterManyChanges("Kept", purging: false)
+    XCTAssertGreaterThan(kept, purged + 2000 * 8 * 4, "each of 16,000 changes takes some bytes")
+  }
+
   func testC47_A104_aRecordThatComesBackIsInsertedAgain() throws {
     let container = try makeMemos()
     let (one, other) = (container.viewContext, makeMainContext(container))

@@ -167,6 +167,8 @@ extension NSManagedObjectContext {
             NSManagedObjectID(layout: layout, store: store.identityRecord, key: $0)
           }
         }
+        // A block that said it was done is not asked again.
+        if records.count < Self.rowsPerReservation { return outcome }
       }
     }
   }

@@ -192,6 +192,7 @@ extension Database.Settings {
       timeoutMilliseconds: Int32(clamping: Int(timeout * 1000)),
       pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: isSQLite,
       keepsHistory: isSQLite && isOn(NSPersistentHistoryTrackingKey),
+      readersMax: (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue,
       vfsName: options?[vfsNameOption] as? String)
   }
 }

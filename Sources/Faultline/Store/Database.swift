@@ -20,6 +20,7 @@ final class Database: Sendable {
   private let writer: Writer
   private let checkpointer: Checkpointer
   private let idleReaders = Lock<[Connection]>([])
+  private let turns: ReaderTurns?
   private let path: String
   /// Whether a read transaction can be held beside a writer.
   let canHold: Bool
@@ -39,6 +40,8 @@ final class Database: Sendable {
     var keepsConstraints = true
     /// Whether what happens in the database is told in its history.
     var keepsHistory = false
+    /// How many may read at a time; nil means without limit.
+    var readersMax: Int?
     /// The SQLite VFS that reaches the file; nil for SQLite's own.
     var vfsName: String?
   }
@@ -77,6 +80,7 @@ final class Database: Sendable {
       if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
       let label = "store \(url?.lastPathComponent ?? "in memory")"
       writerQueue = SerialQueue(label: label, kind: .private)
+      turns = settings.readersMax.map { ReaderTurns($0, label: label) }
       checkpointer = Checkpointer(label: label) { [path] in try Self.open(path, settings) }
     } catch let error as SQLiteError {
       throw StoreError.opening(error, url: url)
@@ -199,16 +203,21 @@ final class Database: Sendable {
       guard url != nil else {
         return try writerQueue.sync { try counted(writer.connection, body) }
       }
+      if let turns { return try turns.sync { try lend(body) } }
       if canHold, let read = try LastingRead.current(of: self) {
         try read.renew()
         return try counted(read.connection, body)
       }
-      let connection = try borrowReader()
-      defer { giveBack(connection) }
-      return try counted(connection, body)
+      return try lend(body)
     } catch let error as SQLiteError {
       throw StoreError.operation(error, url: url)
     }
+  }
+
+  private func lend<T>(_ body: (Connection) throws -> T) throws -> T {
+    let connection = try borrowReader()
+    defer { giveBack(connection) }
+    return try counted(connection, body)
   }
 
   /// A reading connection that stands in no transaction; whoever borrows it gives it back.
@@ -219,7 +228,7 @@ final class Database: Sendable {
   /// Takes a reading connection back that stands in no transaction.
   func giveBack(_ connection: Connection) {
     idleReaders.withLock { idle in
-      if idle.count < Self.idleReadersMax { idle.append(connection) }
+      if idle.count < settings.readersMax ?? Self.idleReadersMax { idle.append(connection) }
     }
   }
 

@@ -17,6 +17,9 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// The option that sets SQLite pragmas, a dictionary of names and texts.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// The option that says how many contexts may read a store at a time, each on a connection of its
+/// own; a writer and contexts pinned to a query generation are not counted.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
 /// The option that names the SQLite VFS, by which tests make the disk fail.
 package let vfsNameOption = "FaultlineVFSName"
 /// The option that migrates a store written with another model.
