@@ -168,7 +168,7 @@ extension NSManagedObjectContext {
           }
         }
         // A block that said it was done is not asked again.
-        if records.count < Self.rowsPerReservation { return outcome }
+        if rows.count < Self.rowsPerReservation { return outcome }
       }
     }
   }
