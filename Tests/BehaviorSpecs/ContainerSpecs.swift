@@ -250,9 +250,11 @@ final class ContainerSpecs: SpecCase {
 
   func testC37_C38_aStoreOfAnotherModelIsRefusedWith134100() throws {
     try makeContainer().viewContext.savedAuthor()
-    let error = refusal(of: storeURL(), model: ChainModel.model)
-    XCTAssertEqual(error?.domain, NSCocoaErrorDomain)
-    XCTAssertEqual(error?.code, 134100)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: ChainModel.model)
+    cocoaError(134100) {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL())
+    }
     XCTAssertNil(refusal(of: storeURL()), "the right model opens it as before")
     let container = try makeContainer()
     let store = try XCTUnwrap(container.persistentStoreCoordinator.persistentStores.first)

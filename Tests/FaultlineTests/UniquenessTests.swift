@@ -76,7 +76,7 @@ final class UniquenessTests: XCTestCase {
       try column("SELECT sql FROM sqlite_master WHERE sql LIKE '%UNIQUE%' ORDER BY name"),
       [
         "CREATE UNIQUE INDEX Z_Special_UNIQUE_name_code ON ZTHING (ZNAME, ZCODE)"
-          + " WHERE Z_ENT IN (1)",
+          + " WHERE Z_ENT IN (2)",
         "CREATE UNIQUE INDEX Z_Thing_UNIQUE_key ON ZTHING (ZKEY)",
       ])
   }

@@ -14,9 +14,9 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   open var timeout: TimeInterval = 240
   /// Whether the store is opened on a queue of its own while `loadPersistentStores` returns.
   open var shouldAddStoreAsynchronously = false
-  /// Whether a store written with another model is migrated; this version has no migration.
+  /// Whether a store written with another version of the model is migrated.
   open var shouldMigrateStoreAutomatically = true
-  /// Whether the migration is inferred; this version has no migration.
+  /// Whether the migration is inferred from the two versions.
   open var shouldInferMappingModelAutomatically = true
   private var optionStorage: [String: NSObject] = [:]
 
@@ -43,6 +43,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     if !sqlitePragmas.isEmpty {
       all[NSSQLitePragmasOption] = NSDictionary(dictionary: sqlitePragmas)
     }
+    all[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(
+      value: shouldMigrateStoreAutomatically)
+    all[NSInferMappingModelAutomaticallyOption] = NSNumber(
+      value: shouldInferMappingModelAutomatically)
     all[NSReadOnlyPersistentStoreOption] = NSNumber(value: isReadOnly)
     all[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
     return all
@@ -60,6 +64,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     copy.isReadOnly = isReadOnly
     copy.timeout = timeout
     copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
+    copy.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
+    copy.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
     copy.optionStorage = optionStorage
     copy.sqlitePragmas = sqlitePragmas
     return copy

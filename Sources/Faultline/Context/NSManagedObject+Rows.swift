@@ -63,7 +63,7 @@ extension NSManagedObject {
     case .object(let object):
       let key = object.storedKey
       if key < 0, isFinal { return .null }
-      if layout.slots[slot].destination.isPolymorphic || key < 0 {
+      if layout.slots[slot].destination.hasHeirs || key < 0 {
         return .id(
           key < 0
             ? object.objectID

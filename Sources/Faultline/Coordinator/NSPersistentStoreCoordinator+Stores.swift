@@ -40,7 +40,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened or is
   ///   attached already, 259 if the file is no database, 134100 if another version of the model
-  ///   wrote it, 134020 if another configuration did.
+  ///   wrote it, 134020 if another configuration did; 134110 to 134190 if the migration that the
+  ///   options ask for fails.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at url: URL?,
@@ -62,9 +63,9 @@ extension NSPersistentStoreCoordinator {
     }
     let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
     if !isMemory, let url, persistentStore(for: url) != nil { throw StoreError.attached(url) }
-    let database = try Database(
-      url: isMemory ? nil : url, schema: Schema(managedObjectModel, entities),
-      settings: Database.Settings(options, isSQLite: storeType == NSSQLiteStoreType))
+    let database = try openDatabase(
+      isMemory ? nil : url, Schema(managedObjectModel, entities),
+      Database.Settings(options, isSQLite: storeType == NSSQLiteStoreType), options)
     let store = NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
@@ -193,6 +194,7 @@ extension Database.Settings {
       pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: isSQLite,
       keepsHistory: isSQLite && isOn(NSPersistentHistoryTrackingKey),
       readersMax: (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue,
+      ignoresVersions: isOn(NSIgnorePersistentStoreVersioningOption),
       vfsName: options?[vfsNameOption] as? String)
   }
 }

@@ -65,8 +65,28 @@ public let NSPersistentStoreUnsupportedRequestTypeError = 134_091
 public let NSPersistentStoreIncompatibleVersionHashError = 134_100
 /// An unspecified Core Data error.
 public let NSCoreDataError = 134_060
+/// A migration failed.
+public let NSMigrationError = 134_110
+/// A migration would violate a uniqueness constraint.
+public let NSMigrationConstraintViolationError = 134_111
+/// A migration was cancelled.
+public let NSMigrationCancelledError = 134_120
+/// The model that a store was written with was not found.
+public let NSMigrationMissingSourceModelError = 134_130
+/// There is no mapping model for a migration that must not be inferred.
+public let NSMigrationMissingMappingModelError = 134_140
+/// A migration cannot read the store it is to migrate.
+public let NSMigrationManagerSourceStoreError = 134_150
+/// A migration cannot write the store it is to make.
+public let NSMigrationManagerDestinationStoreError = 134_160
+/// A policy of a migration failed.
+public let NSEntityMigrationPolicyError = 134_170
 /// SQLite reported an error.
 public let NSSQLiteError = 134_180
+/// A mapping model could not be inferred.
+public let NSInferredMappingModelError = 134_190
+/// A staged migration would lead back to an earlier version of the model.
+public let NSStagedMigrationBackwardMigrationError = 134_505
 
 /// What came after a history token is not there any more.
 public let NSPersistentHistoryTokenExpiredError = 134_301

@@ -10,6 +10,12 @@ struct Slot: @unchecked Sendable {
     case toMany
   }
 
+  /// Which property, or element of a composite, a slot is of.
+  struct Identity: Hashable {
+    let property: ObjectIdentifier
+    let name: String
+  }
+
   /// The name of the property.
   let name: String
   /// Whether it is an attribute or a relationship, and of which sort.
@@ -37,10 +43,12 @@ struct Slot: @unchecked Sendable {
   /// The slot at the other end that leads back.
   fileprivate(set) var inverse: Int?
 
+  /// What a slot has in common with those that other entities inherit.
+  var id: Identity { Identity(property: ObjectIdentifier(property), name: name) }
   /// Whether the slot holds a relationship.
   var isRelationship: Bool { kind == .toOne || kind == .toMany }
-  /// The name of the slot's column, if it is one.
-  var columnName: String { "Z" + name.replacing(".", with: "_").uppercased() }
+  /// The name of the slot's column, without the Z that it begins with.
+  var columnName: String { name.replacing(".", with: "_").uppercased() }
   /// Whether the slot is a column of the entity's table.
   var isColumn: Bool { !isTransient && kind != .toMany }
 }
@@ -56,7 +64,8 @@ final class EntityLayout: @unchecked Sendable {
   let name: String
   /// The description it was compiled from.
   let entity: NSEntityDescription
-  /// The number of the entity in the store: `Z_ENT`, counted from 1 in order of name.
+  /// The number of the entity in the store: `Z_ENT`, counted from 1 in order of name, those that
+  /// inherit from an entity right after it.
   let number: Int
   /// The slots.
   ///
@@ -123,8 +132,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Compiles the entities of a model together, because they refer to each other.
   static func compile(_ entities: [NSEntityDescription]) -> [EntityLayout] {
-    let sorted = entities.sorted { ($0.name ?? "") < ($1.name ?? "") }
-    let layouts = sorted.enumerated().map { EntityLayout($1, number: $0 + 1) }
+    let layouts = numbered(entities, under: nil).enumerated()
+      .map { EntityLayout($1, number: $0 + 1) }
     for layout in layouts { layout.entity.compiled = layout }
     for layout in layouts { layout.makeSlots() }
     for layout in layouts { layout.link(among: layouts) }
@@ -132,6 +141,13 @@ final class EntityLayout: @unchecked Sendable {
     for layout in layouts { layout.derivations = Derivation.all(of: layout) }
     for watch in Watch.all(in: layouts) { watch.layout.watches.append(watch) }
     return layouts
+  }
+
+  private static func numbered(
+    _ entities: [NSEntityDescription], under parent: NSEntityDescription?
+  ) -> [NSEntityDescription] {
+    entities.filter { $0.superentity === parent }.sorted { ($0.name ?? "") < ($1.name ?? "") }
+      .flatMap { [$0] + numbered(entities, under: $0) }
   }
 
   private func makeSlots() {
@@ -235,6 +251,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Whether other entities share the table, so that a key alone does not name the entity.
   var isPolymorphic: Bool { root.family.count > 1 }
+  /// Whether other entities inherit from this one.
+  var hasHeirs: Bool { family.count > 1 }
 }
 
 extension NSEntityDescription {

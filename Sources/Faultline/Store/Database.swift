@@ -16,7 +16,7 @@ final class Database: Sendable {
   private let settings: Settings
   /// The queue inside which the writing connection may be used.
   let writerQueue: SerialQueue
-  private let metadataStorage: Lock<[String: Data]>
+  private let facts: Lock<Facts>
   private let writer: Writer
   private let checkpointer: Checkpointer
   private let idleReaders = Lock<[Connection]>([])
@@ -28,6 +28,12 @@ final class Database: Sendable {
   let isReadOnly: Bool
   /// How the database keeps its history; nil if it keeps none.
   let history: History?
+
+  /// What the store says about itself, and whether that is yet to be written.
+  private struct Facts {
+    var metadata: StoreMetadata
+    var isChanged = false
+  }
 
   /// How a database is opened.
   struct Settings: Sendable {
@@ -42,6 +48,8 @@ final class Database: Sendable {
     var keepsHistory = false
     /// How many may read at a time; nil means without limit.
     var readersMax: Int?
+    /// Whether a store of another version of the model is opened as it is.
+    var ignoresVersions = false
     /// The SQLite VFS that reaches the file; nil for SQLite's own.
     var vfsName: String?
   }
@@ -57,7 +65,7 @@ final class Database: Sendable {
   /// Opens a store's database, and makes it if there is none.
   ///
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
-  ///   database, 134100 if it was written with a model of other version hashes.
+  ///   database; `OtherModel` if it was written with a model of other version hashes.
   init(url: URL?, schema: Schema, settings: Settings) throws {
     self.url = url
     self.settings = settings
@@ -75,7 +83,7 @@ final class Database: Sendable {
         ? History(connection, schema, isReadOnly: settings.isReadOnly) : nil
       isReadOnly = try settings.isReadOnly || (!settings.keepsHistory && History.exists(connection))
       canHold = try url != nil && Self.hasLog(connection)
-      metadataStorage = Lock(metadata.plist)
+      facts = Lock(Facts(metadata: metadata))
       writer = Writer(connection)
       if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
       let label = "store \(url?.lastPathComponent ?? "in memory")"
@@ -137,64 +145,45 @@ final class Database: Sendable {
 
   private static func prepare(
     _ connection: Connection, schema: Schema, _ settings: Settings, url: URL?
-  ) throws -> (uuid: String, plist: [String: Data]) {
+  ) throws -> StoreMetadata {
     let lookUp = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_METADATA'"
     let statement = try connection.statement(lookUp)
     let exists = try statement.step() && statement.int64(0) > 0
     statement.reset()
-    if exists { return try readMetadata(connection, schema: schema, url: url) }
+    if exists {
+      let metadata = try StoreMetadata.read(connection, url: url)
+      if settings.ignoresVersions { return metadata }
+      let isSameVersion = metadata.hashes == schema.hashes
+      guard try isSameVersion && schema.hasNumbers(of: connection) else {
+        throw OtherModel(
+          error: StoreError.otherModel(url, written: metadata.hashes, schema: schema),
+          isSameVersion: isSameVersion)
+      }
+      return metadata
+    }
     guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
-    let uuid = Scheduling.uuid().uuidString
-    let hashes = schema.hashes
+    var metadata = StoreMetadata(uuid: Scheduling.uuid().uuidString, list: [:])
+    metadata.describe(schema)
     try connection.execute("BEGIN IMMEDIATE")
     for sql in schema.creation + schema.fetchIndexes { try connection.execute(sql) }
     if settings.keepsConstraints {
       for sql in schema.uniqueIndexes { try connection.execute(sql) }
     }
-    let plist = try PropertyListSerialization.data(
-      fromPropertyList: [NSStoreModelVersionHashesKey: hashes, NSStoreTypeKey: NSSQLiteStoreType],
-      format: .binary, options: 0)
-    let insert = try connection.statement("INSERT INTO Z_METADATA VALUES (1, ?, ?)")
-    try insert.bind(uuid, at: 1)
-    try plist.withUnsafeBytes { try insert.bind($0, at: 2) }
-    try insert.run()
+    try metadata.write(connection)
+    try schema.cacheModel(on: connection)
     try connection.execute("COMMIT")
-    return (uuid, hashes)
+    return metadata
   }
 
-  private static func readMetadata(
-    _ connection: Connection, schema: Schema, url: URL?
-  ) throws -> (uuid: String, plist: [String: Data]) {
-    let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
-    defer { statement.reset() }
-    guard try statement.step() else { throw StoreError.noMetadata(url) }
-    let uuid = statement.text(0)
-    let hashes = hashes(in: statement.withBlob(1) { Data($0) })
-    guard hashes == schema.hashes else {
-      throw StoreError.otherModel(url, written: hashes ?? [:], schema: schema)
-    }
-    return (uuid, hashes ?? [:])
-  }
-
-  /// The version hashes in a store's property list; the last answer is kept, because the same store
-  /// is most often the next to be opened.
-  private static func hashes(in data: Data) -> [String: Data]? {
-    if let last = lastHashes.withLock({ $0 }), last.data == data { return last.hashes }
-    let plist = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-    let hashes = (plist as? [String: Any])?[NSStoreModelVersionHashesKey] as? [String: Data]
-    if let hashes { lastHashes.withLock { $0 = (data, hashes) } }
-    return hashes
-  }
-
-  private static let lastHashes = Lock<(data: Data, hashes: [String: Data])?>(nil)
-
-  /// The facts that the store keeps about itself.
+  /// The facts that the store keeps about itself; what is set is written at the next save.
   var metadata: [String: Any] {
-    let hashes = metadataStorage.withLock { $0 }
-    return [
-      NSStoreTypeKey: NSSQLiteStoreType, NSStoreUUIDKey: identity.uuid,
-      NSStoreModelVersionHashesKey: hashes,
-    ]
+    get { facts.withLock { $0.metadata.all } }
+    set {
+      facts.withLock { facts in
+        facts.metadata.replace(newValue)
+        facts.isChanged = true
+      }
+    }
   }
 
   /// Lends a connection that sees the last commit.
@@ -261,9 +250,12 @@ final class Database: Sendable {
             let transaction = Transaction(connection, schema, history)
             let result = try body(transaction)
             try transaction.recorder?.finish()
+            let changed = facts.withLock { $0.isChanged ? $0.metadata : nil }
+            try changed?.write(connection)
             Scheduling.reach(.save(.commit), writerQueue.label)
             try connection.statement("COMMIT").run()
             EngineCounters.add(.commits)
+            if changed != nil { facts.withLock { $0.isChanged = false } }
             transaction.tellCommitted()
             checkpointer.committed(on: connection)
             return result

@@ -15,6 +15,18 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// The option that says for how many seconds to wait for a busy store.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// The option that has a migration leave what takes time to a later call.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+  "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+/// The option that names the manager of a staged migration.
+public let NSPersistentStoreStagedMigrationManagerOptionKey =
+  "NSPersistentStoreStagedMigrationManagerOptionKey"
+/// The option that opens a store whatever version of the model wrote it.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// The metadata key of the names of the model's version.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+/// The metadata key of the checksum of the model's version.
+public let NSStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
 /// The option that sets SQLite pragmas, a dictionary of names and texts.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// The option that says how many contexts may read a store at a time, each on a connection of its
@@ -72,7 +84,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Whether the store refuses to be written.
   open var isReadOnly: Bool { database.isReadOnly }
   /// The facts that the store keeps about itself.
-  open var metadata: [String: Any]! { database.metadata }
+  open var metadata: [String: Any]! {
+    get { database.metadata.merging([NSStoreTypeKey: type]) { $1 } }
+    set { database.metadata = newValue ?? [:] }
+  }
   /// The coordinator that the store is attached to.
   var owner: AnyObject? {
     get { contents.withLock { $0.coordinator } }

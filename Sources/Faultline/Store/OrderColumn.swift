@@ -25,16 +25,20 @@ struct OrderColumn {
       position = join.order ?? ""
     } else {
       let destination = slot.destination!
-      let inverse = destination.slots[slot.inverse ?? 0].name.uppercased()
       table = schema.table(destination).name
       member = "Z_PK"
-      owner = "Z" + inverse
-      position = Self.name(inverse)
+      owner = schema.column(destination, slot: slot.inverse ?? 0)
+      position = Self.name(String(owner.dropFirst()))
     }
   }
 
-  /// The column of positions that belongs to a column of keys.
-  static func name(_ key: String) -> String { "Z_FOK_" + key.uppercased() }
+  /// The column of positions that belongs to a relationship's column of keys.
+  static func name(_ key: String) -> String { "Z_FOK_" + key }
+
+  /// The column of positions that belongs to a join table's column of keys.
+  static func name(beside column: String) -> String {
+    name(column.hasPrefix("Z_") ? String(column.dropFirst(2)) : column)
+  }
 }
 
 /// The positions that members need so that they stand in an order.

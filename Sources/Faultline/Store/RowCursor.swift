@@ -1,7 +1,7 @@
 import Foundation
 import SQLiteConnection
 
-/// Packs the rows that one statement steps through; its first columns are key, entity and version.
+/// Packs the rows that one statement steps through; its first columns are entity, key and version.
 ///
 /// A snapshot is one allocation, so each row is gone through twice: first for the length of what
 /// has one, then for the values. A column's type is asked only where its value would be the same
@@ -49,13 +49,13 @@ final class RowCursor {
   /// The number of the table's root entity.
   let tableNumber: Int
   /// The record's key of the row that stands ready.
-  var key: Int64 { keyBase &+ statement.int64(0) }
+  var key: Int64 { keyBase &+ statement.int64(1) }
   /// The version of the row that stands ready.
   var version: Int64 { statement.int64(2) }
 
   /// The row that stands ready.
   func snapshot(key: Int64, version: Int64) -> Snapshot {
-    if isPolymorphic { turn(to: Int(statement.int64(1))) }
+    if isPolymorphic { turn(to: Int(statement.int64(0))) }
     let columns = columns
     let extent = measure(columns)
     return Snapshot.make(layout, key: key, version: version, extent) { writer in

@@ -111,7 +111,7 @@ struct MemberJoin {
       owner = "j.\(join.source)"
     } else {
       tables = "\(table.name) t0"
-      owner = "t0.Z\(destination.slots[layout.slots[slot].inverse ?? 0].name.uppercased())"
+      owner = "t0." + schema.column(destination, slot: layout.slots[slot].inverse ?? 0)
     }
     if layout.slots[slot].isOrdered {
       let position = OrderColumn(layout, slot: slot, schema).position

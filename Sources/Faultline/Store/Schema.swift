@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteConnection
 
 /// How the records of one hierarchy of entities lie in their table, as Core Data lays them out.
 ///
@@ -41,54 +42,52 @@ final class TableSchema: Sendable {
     let entityIndex: Int32
   }
 
+  /// Which column each stored property has; two of one name in entities beside each other have one
+  /// each, the second with a number behind its name.
   init(_ root: EntityLayout) {
     self.root = root
     name = "Z" + root.name.uppercased()
     var columns: [Column] = []
     var entityColumn: [Int: Int] = [:]
-    var numbers: [String: Int] = [:]
-    let stored = root.family.flatMap { family in
-      family.layout.slots.filter(\.isColumn)
-    }
-    let ordered = Set(stored.lazy.filter(\.isInOrderedInverse).map(\.name))
-    for slot in stored.sorted(by: Self.precedes) where numbers[slot.name] == nil {
-      numbers[slot.name] = columns.count
-      columns.append(Column(name: slot.columnName, declaration: Self.type(slot)))
-      if slot.kind == .toOne, slot.destination.isPolymorphic {
+    var numbers: [Slot.Identity: Int] = [:]
+    var names: [String: Int] = [:]
+    let stored = root.family.flatMap { family in family.layout.slots.filter(\.isColumn) }
+    for slot in stored.sorted(by: Self.precedes) where numbers[slot.id] == nil {
+      var name = slot.columnName
+      let namesakes = names[name, default: 0]
+      names[name] = namesakes + 1
+      if namesakes > 0 { name += "\(namesakes)" }
+      numbers[slot.id] = columns.count
+      columns.append(Column(name: "Z" + name, declaration: Self.type(slot)))
+      if slot.kind == .toOne, slot.destination.hasHeirs {
         entityColumn[columns.count - 1] = columns.count
-        columns.append(
-          Column(name: "Z\(root.number)_" + slot.name.uppercased(), declaration: "INTEGER"))
+        columns.append(Column(name: "Z\(slot.destination.number)_" + name, declaration: "INTEGER"))
       }
-      if ordered.contains(slot.name) {
-        columns.append(Column(name: OrderColumn.name(slot.name), declaration: "INTEGER"))
+      if slot.isInOrderedInverse {
+        columns.append(Column(name: OrderColumn.name(name), declaration: "INTEGER"))
       }
     }
     self.columns = columns
     self.entityColumn = entityColumn
     // Where all rows are of one entity its number need not be read from each.
-    let entity = root.isPolymorphic ? "t0.Z_ENT" : "\(root.number)"
-    selection = (["t0.Z_PK", entity, "t0.Z_OPT"] + columns.map { "t0.\($0.name)" })
+    let entity = root.isPolymorphic ? "t0.Z_ENT" : "0"
+    selection = ([entity, "t0.Z_PK", "t0.Z_OPT"] + columns.map { "t0.\($0.name)" })
       .joined(separator: ", ")
     columnOfSlot = Dictionary(
       uniqueKeysWithValues: root.family.map { family in
-        (
-          family.layout.number,
-          family.layout.slots.map { $0.isColumn ? numbers[$0.name] ?? -1 : -1 }
-        )
+        (family.layout.number, family.layout.slots.map { numbers[$0.id] ?? -1 })
       })
     readers = Dictionary(
       uniqueKeysWithValues: root.family.map { family in
         (
           family.layout.number,
           ContiguousArray(
-            family.layout.slots.map { slot in
-              Self.reader(slot, column: slot.isColumn ? numbers[slot.name] : nil, entityColumn)
-            })
+            family.layout.slots.map { Self.reader($0, column: numbers[$0.id], entityColumn) })
         )
       })
   }
 
-  /// The first columns of a whole row are its key, its entity and its version.
+  /// The first columns of a whole row are its entity, its key and its version.
   private static let headColumns: Int32 = 3
 
   private static func reader(_ slot: Slot, column: Int?, _ entityColumn: [Int: Int]) -> Reader {
@@ -118,15 +117,21 @@ final class TableSchema: Sendable {
     }
   }
 
-  /// Core Data groups columns by type: integers, keys, numbers, dates, text, bytes; by name in a
-  /// group.
+  /// Core Data groups columns by type: integers, keys, numbers and dates, decimals, text, bytes; by
+  /// name in a group.
   private static func precedes(_ left: Slot, _ right: Slot) -> Bool {
     (rank(left), left.name) < (rank(right), right.name)
   }
 
   private static func rank(_ slot: Slot) -> Int {
-    let order = ["INTEGER", "FLOAT", "TIMESTAMP", "DECIMAL", "VARCHAR", "BLOB"]
-    return (slot.kind == .toOne ? 1 : 0) + 2 * (order.firstIndex(of: type(slot)) ?? 0)
+    if slot.kind == .toOne { return 1 }
+    switch type(slot) {
+    case "INTEGER": return 0
+    case "FLOAT", "TIMESTAMP": return 2
+    case "DECIMAL": return 3
+    case "VARCHAR": return 4
+    default: return 5
+    }
   }
 
   private static func type(_ slot: Slot) -> String {
@@ -148,18 +153,21 @@ final class TableSchema: Sendable {
   /// The statement that makes the table.
   var creation: String {
     let list = columns.map { "\($0.name) \($0.declaration)" }
-    return "CREATE TABLE \(name) ("
+    return "CREATE TABLE \(name) ( "
       + (["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + list)
-      .joined(separator: ", ") + ")"
+      .joined(separator: ", ") + " )"
   }
 
-  /// The statements that index the keys of to-one relationships.
+  /// The statements that index the keys of to-one relationships, and the entities if there are
+  /// several.
   var indexes: [String] {
     let keys = Set(
-      root.family.flatMap { $0.layout.slots.filter { $0.kind == .toOne && !$0.isTransient } }
-        .map { $0.name.uppercased() })
-    return keys.sorted().map {
-      "CREATE INDEX \(name)_Z\($0)_INDEX ON \(name) (Z\($0))"
+      root.family.flatMap { family in
+        zip(family.layout.slots, columnOfSlot[family.layout.number] ?? [])
+          .filter { $0.kind == .toOne && $1 >= 0 }.map { columns[$1].name }
+      })
+    return (keys.sorted() + (root.isPolymorphic ? ["Z_ENT"] : [])).map {
+      "CREATE INDEX \(name)_\($0)_INDEX ON \(name) (\($0))"
     }
   }
 }
@@ -179,7 +187,7 @@ struct JoinSchema: Sendable, Hashable {
   /// The column of the positions of the other end's objects, if they have an order here.
   let order: String?
   /// The column of the positions of this end's objects at the other end.
-  private let backOrder: String?
+  let backOrder: String?
 
   /// The join of a slot, or nil if the membership is kept by the other end's to-one column.
   init?(_ layout: EntityLayout, slot number: Int) {
@@ -202,7 +210,7 @@ struct JoinSchema: Sendable, Hashable {
     let destination = "Z_\(partner.number)\(slot.name.uppercased())"
     self.init(
       name: isFirst ? mine : "Z_\(partner.number)\(back.uppercased())", source: source,
-      destination: destination == source ? destination + "1" : destination, isWriter: isFirst,
+      destination: destination == source ? "REFLEXIVE" : destination, isWriter: isFirst,
       isOrdered: slot.isOrdered, isOrderedBack: other.slots[inverse].isOrdered)
   }
 
@@ -214,8 +222,8 @@ struct JoinSchema: Sendable, Hashable {
     self.source = source
     self.destination = destination
     self.isWriter = isWriter
-    order = isOrdered ? OrderColumn.name(String(destination.dropFirst(2))) : nil
-    backOrder = isOrderedBack ? OrderColumn.name(String(source.dropFirst(2))) : nil
+    order = isOrdered ? OrderColumn.name(beside: destination) : nil
+    backOrder = isOrderedBack ? OrderColumn.name(beside: source) : nil
   }
 
   private static func declaring(_ layout: EntityLayout, _ name: String) -> EntityLayout {
@@ -225,11 +233,14 @@ struct JoinSchema: Sendable, Hashable {
     return declaring(parent, name)
   }
 
-  /// The statement that makes the table.
-  var creation: String {
-    "CREATE TABLE \(name) (\(source) INTEGER, \(destination) INTEGER, "
-      + [order, backOrder].compactMap { $0.map { "\($0) INTEGER, " } }.joined()
-      + "PRIMARY KEY (\(source), \(destination)))"
+  /// The statements that make the table, and the index for the way back.
+  var creation: [String] {
+    [
+      "CREATE TABLE \(name) ( \(source) INTEGER, \(destination) INTEGER, "
+        + [order, backOrder].compactMap { $0.map { "\($0) INTEGER, " } }.joined()
+        + "PRIMARY KEY (\(source), \(destination)) )",
+      "CREATE INDEX \(name)_\(destination)_INDEX ON \(name) (\(destination), \(source))",
+    ]
   }
 }
 
@@ -274,27 +285,56 @@ struct Schema: @unchecked Sendable {
     return table
   }
 
+  /// The name of the column that a slot has.
+  func column(_ layout: EntityLayout, slot: Int) -> String {
+    let table = table(layout)
+    guard let number = table.columnOfSlot[layout.number]?[slot], number >= 0 else {
+      ProgrammerError.impossible("slot \(slot) of \(layout.name) has no column")
+    }
+    return table.columns[number].name
+  }
+
+  /// The joins of the entities that the store holds, in order of their entities.
+  var joins: [JoinSchema] {
+    var seen = Set<String>()
+    return layouts.values.sorted { $0.number < $1.number }.flatMap { layout in
+      layout.relationshipSlots.filter { holds(layout) || holds(layout.slots[$0].destination) }
+        .compactMap { JoinSchema(layout, slot: $0) }
+    }.filter { $0.isWriter && seen.insert($0.name).inserted }
+  }
+
+  /// The statements that make the tables of records, and their indexes.
+  var recordTables: [String] {
+    let roots = tables.values.sorted { $0.name < $1.name }
+    return roots.map(\.creation) + roots.flatMap(\.indexes) + joins.flatMap(\.creation)
+  }
+
+  /// The statements that enter the entities into the table of primary keys.
+  var primaryKeys: [String] {
+    layouts.values.filter(holds).sorted { $0.number < $1.number }.map { layout in
+      let parent = layout.entity.superentity?.layout.number ?? 0
+      let name = layout.name.replacing("'", with: "''")
+      return "INSERT INTO Z_PRIMARYKEY VALUES (\(layout.number), '\(name)', \(parent), 0)"
+    }
+  }
+
   /// The statements that make a new store.
   var creation: [String] {
-    let all = layouts.values.sorted { $0.number < $1.number }
-    let roots = tables.values.sorted { $0.name < $1.name }
-    let joins = all.flatMap { layout in
-      layout.relationshipSlots.filter { holds(layout) || holds(layout.slots[$0].destination) }
-        .compactMap { JoinSchema(layout, slot: $0) }.filter(\.isWriter)
-    }
-    var seen = Set<String>()
-    return roots.map(\.creation) + roots.flatMap(\.indexes)
-      + joins.filter { seen.insert($0.name).inserted }.map(\.creation)
-      + [
-        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
-          + "Z_MAX INTEGER)",
-        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST "
-          + "BLOB)",
-        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
-      ]
-      + all.filter(holds).map { layout in
-        let parent = layout.entity.superentity?.layout.number ?? 0
-        return "INSERT INTO Z_PRIMARYKEY VALUES (\(layout.number), '\(layout.name)', \(parent), 0)"
-      }
+    recordTables + [
+      "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, "
+        + "Z_MAX INTEGER)",
+      "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+      "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+    ] + primaryKeys
+  }
+}
+
+extension Schema {
+  /// Writes the model into the store, so that whoever migrates it finds it there.
+  func cacheModel(on connection: Connection) throws {
+    try connection.statement("DELETE FROM Z_MODELCACHE").run()
+    let insert = try connection.statement("INSERT INTO Z_MODELCACHE VALUES (?)")
+    try ModelArchive.data(model).withUnsafeBytes { try insert.bind($0, at: 1) }
+    try insert.run()
   }
 }

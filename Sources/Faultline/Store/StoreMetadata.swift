@@ -1,0 +1,118 @@
+import Foundation
+import SQLiteConnection
+
+/// What a store says about itself: a UUID, and a property list that anybody may add to.
+struct StoreMetadata: @unchecked Sendable {
+  /// The UUID.
+  var uuid: String
+  /// The property list.
+  var list: [String: Any]
+
+  /// The version hashes of the entities with which the store was written.
+  var hashes: [String: Data] {
+    list[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+  }
+
+  /// Whether tables that a migration put aside are still there.
+  var isCleanupDeferred: Bool {
+    get { list[NSPersistentStoreDeferredLightweightMigrationOptionKey] as? Bool ?? false }
+    set {
+      list[NSPersistentStoreDeferredLightweightMigrationOptionKey] = newValue ? true : nil
+    }
+  }
+
+  /// Everything, the UUID included.
+  var all: [String: Any] { list.merging([NSStoreUUIDKey: uuid]) { $1 } }
+
+  /// Takes an application's facts in the place of those before; the engine's own stay.
+  mutating func replace(_ new: [String: Any]) {
+    let own = list.filter { Self.ownKeys.contains($0.key) }
+    list = new.filter { $0.key != NSStoreUUIDKey }.merging(own) { $1 }
+  }
+
+  private static let ownKeys: Set<String> = [
+    NSStoreTypeKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
+    NSStoreModelVersionChecksumKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
+    formerVersionsKey,
+  ]
+
+  /// The key of the checksums of the versions that a store has left behind.
+  static let formerVersionsKey = "FaultlineFormerVersions"
+
+  /// Notes with which model the store is written.
+  mutating func describe(_ schema: Schema) {
+    list[NSStoreTypeKey] = NSSQLiteStoreType
+    list[NSStoreModelVersionHashesKey] = schema.hashes
+    list[NSStoreModelVersionIdentifiersKey] =
+      schema.model.versionIdentifiers.compactMap { $0 as? String }.sorted()
+    list[NSStoreModelVersionChecksumKey] = VersionChecksum.of(schema.hashes)
+  }
+
+  /// Reads the metadata of an open database; the last property list is kept, because the same store
+  /// is most often the next to be opened.
+  static func read(_ connection: Connection, url: URL?) throws -> StoreMetadata {
+    let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA")
+    defer { statement.reset() }
+    guard try statement.step() else { throw StoreError.noMetadata(url) }
+    let uuid = statement.text(0)
+    let data = statement.withBlob(1) { Data($0) }
+    if let last = last.withLock({ $0 }), last.data == data {
+      return StoreMetadata(uuid: uuid, list: last.list)
+    }
+    let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+    let metadata = StoreMetadata(uuid: uuid, list: list as? [String: Any] ?? [:])
+    last.withLock { $0 = Kept(data: data, list: metadata.list) }
+    return metadata
+  }
+
+  private struct Kept: @unchecked Sendable {
+    let data: Data
+    let list: [String: Any]
+  }
+
+  private static let last = Lock<Kept?>(nil)
+
+  /// Writes the metadata into an open database.
+  func write(_ connection: Connection) throws {
+    let data = try PropertyListSerialization.data(
+      fromPropertyList: list, format: .binary, options: 0)
+    let statement = try connection.statement("INSERT OR REPLACE INTO Z_METADATA VALUES (1, ?, ?)")
+    try statement.bind(uuid, at: 1)
+    try data.withUnsafeBytes { try statement.bind($0, at: 2) }
+    try statement.run()
+  }
+}
+
+// Safe to share: property lists are values.
+
+/// A store was written with another version of the model, or its entities have other numbers.
+struct OtherModel: Error {
+  /// What to tell whoever wants no migration.
+  let error: CocoaError
+  /// Whether the records are the same and only the numbers of their entities differ.
+  let isSameVersion: Bool
+}
+
+/// One text for the hashes of all entities of a version.
+enum VersionChecksum {
+  /// The checksum.
+  static func of(_ hashes: [String: Data]) -> String {
+    let all = hashes.map { "\($0.key):\($0.value.base64EncodedString())" }
+    return StableHash.bytes(of: all.sorted().joined(separator: ";")).base64EncodedString()
+  }
+}
+
+extension Schema {
+  /// Whether a store's entities have the numbers that they have here.
+  func hasNumbers(of connection: Connection) throws -> Bool {
+    // A store of the whole model has them if the hashes are the same.
+    if hashes.count == layouts.count { return true }
+    let statement = try connection.statement(
+      "SELECT Z_ENT, Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
+    defer { statement.reset() }
+    while try statement.step() {
+      guard layouts[Int(statement.int64(0))]?.name == statement.text(1) else { return false }
+    }
+    return true
+  }
+}
