@@ -74,6 +74,6 @@ final class GeneratedClassTests: CommandLineTestCase {
     XCTAssertEqual(reply.status, 3)
     XCTAssertEqual(
       reply.complaints,
-      ["faultline: \(#filePath):1: This is no data model: it is not well-formed XML."])
+      ["faultline: \(#filePath):1: This is no data model: text stands outside of all elements."])
   }
 }
