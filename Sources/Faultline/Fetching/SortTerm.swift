@@ -32,10 +32,11 @@ struct SortTerm {
   private static func slots(_ names: [String], _ layout: EntityLayout) -> [Int]? {
     var layout = layout
     var slots: [Int] = []
-    for (number, name) in names.enumerated() {
-      guard let slot = layout.index[name], layout.slots[slot].isColumn else { return nil }
+    var rest = names[...]
+    while let name = rest.popFirst() {
+      guard let slot = layout.slot(name, &rest), layout.slots[slot].isColumn else { return nil }
       slots.append(slot)
-      if number == names.count - 1 { return slots }
+      if rest.isEmpty { return slots }
       guard layout.slots[slot].kind == .toOne, let next = layout.slots[slot].destination else {
         return nil
       }
