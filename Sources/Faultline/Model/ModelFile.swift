@@ -14,10 +14,16 @@ package struct ModelFile: Sendable {
 
   /// Reads the current version of a model.
   package init(_ url: URL) throws(ModelError) {
-    self.url = try Self.contents(of: Self.source(of: url))
-    guard let data = try? Data(contentsOf: self.url) else {
-      throw ModelError("There is no data model that can be read.", file: self.url.path)
+    let file = try Self.contents(of: Self.source(of: url))
+    guard let data = try? Data(contentsOf: file) else {
+      throw ModelError("There is no data model that can be read.", file: file.path)
     }
+    try self.init(data, of: file)
+  }
+
+  /// Reads the XML of a model, wherever it comes from.
+  init(_ data: Data, of url: URL) throws(ModelError) {
+    self.url = url
     do throws(ModelError) {
       root = try ModelElement.parse(data)
       guard root.name == "model" else {
@@ -25,7 +31,7 @@ package struct ModelFile: Sendable {
           "This is no data model: it begins with <\(root.name)>, not <model>.", line: root.line)
       }
     } catch {
-      throw ModelError(error.text, line: error.line, file: self.url.path)
+      throw ModelError(error.text, line: error.line, file: url.path)
     }
   }
 
