@@ -102,11 +102,18 @@ final class ModelFeatureSpecs: SpecCase {
     XCTAssertEqual(order.value(forKey: "buyerName") as? String, "Ada")
     items[0].setValue(10, forKey: "price")
     buyer.setValue("Grace", forKey: "name")
+    order.setValue(buyer, forKey: "buyer")
+    XCTAssertFalse(order.hasPersistentChangedValues)
     try context.save()
     XCTAssertEqual(order.value(forKey: "total") as? Int, 14)
     XCTAssertEqual(order.value(forKey: "buyerName") as? String, "Grace")
     context.refresh(order, mergeChanges: false)
     XCTAssertEqual(order.value(forKey: "total") as? Int, 14)
+    context.delete(items[1])
+    context.delete(buyer)
+    try context.save()
+    XCTAssertEqual(order.value(forKey: "total") as? Int, 10)
+    XCTAssertNil(order.value(forKey: "buyerName"))
   }
 
   func testA70_aCompositeIsADictionaryOverItsElements() throws {
