@@ -144,8 +144,10 @@ extension NSSortDescriptor: SortDescriptorByName {
 /// Finds the names of properties from a key path to them.
 enum KeyPathProbe {
   /// The names of the properties that the key path reads on its way; none if it reads none.
-  static func names(of keyPath: AnyKeyPath, layout: EntityLayout) -> [String] {
-    let probe = layout.objectClass.init(entity: layout.entity, insertInto: nil)
+  static func names(
+    of keyPath: AnyKeyPath, type: NSManagedObject.Type? = nil, layout: EntityLayout
+  ) -> [String] {
+    let probe = (type ?? layout.objectClass).init(entity: layout.entity, insertInto: nil)
     probe.dropValues()
     return PropertyRecorder.record { _ = probe[keyPath: keyPath] }
   }
