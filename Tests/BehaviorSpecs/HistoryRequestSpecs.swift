@@ -90,9 +90,16 @@ final class HistoryRequestSpecs: HistoryCase {
       try context.history(.fetchHistory(withFetch: fetch)).map { $0.words.sorted() },
       [["insert Folder", "insert Memo"]])
     XCTAssertEqual(try result(.count, context, .fetchHistory(withFetch: fetch)) as? Int, 2)
-    fetch.predicate = NSPredicate(format: "changedEntity == 'Folder'")
+    fetch.predicate = NSPredicate(format: "changedEntity.name == 'Folder'")
     XCTAssertEqual(
       try context.history(.fetchHistory(withFetch: fetch)).map(\.words), [["insert Folder"]])
+    fetch.predicate = NSPredicate(format: "changedEntity == %@", memo.entity)
+    XCTAssertEqual(try result(.count, context, .fetchHistory(withFetch: fetch)) as? Int, 2)
+    fetch.predicate = NSPredicate(format: "changedObjectID == %@", memo.objectID)
+    fetch.sortDescriptors = [NSSortDescriptor(key: "changeID", ascending: false)]
+    XCTAssertEqual(
+      try context.history(.fetchHistory(withFetch: fetch)).map(\.words),
+      [["insert Memo"], ["update Memo [body]"]])
   }
 
   func testC51_historyIsDeletedBeforeATokenATransactionOrADate() throws {

@@ -1,12 +1,13 @@
 import Foundation
 
 /// The two entities by which fetch requests describe history, in a model that no store has.
-///
-/// A predicate is asked about an object of such an entity, made of a transaction or change and
-/// thrown away, so that all predicates work that work on objects.
 enum HistoryModel {
-  /// The model of both.
-  static let model: NSManagedObjectModel = {
+  /// The entity of transactions.
+  static var transaction: NSEntityDescription { model.entities[0] }
+  /// The entity of changes.
+  static var change: NSEntityDescription { model.entities[1] }
+
+  private static let model: NSManagedObjectModel = {
     let model = NSManagedObjectModel()
     model.entities = [
       entity(
@@ -20,7 +21,7 @@ enum HistoryModel {
         "Change",
         [
           "changeID": .integer64AttributeType, "changeType": .integer64AttributeType,
-          "changedEntity": .stringAttributeType,
+          "changedEntity": .undefinedAttributeType, "changedObjectID": .objectIDAttributeType,
         ]),
     ]
     return model
@@ -40,27 +41,23 @@ enum HistoryModel {
     return entity
   }
 
-  /// The entity of transactions.
-  static var transaction: NSEntityDescription { model.entities[0] }
-  /// The entity of changes.
-  static var change: NSEntityDescription { model.entities[1] }
-
   /// A fetch request of an entity.
-  static func request(_ entity: NSEntityDescription) -> NSFetchRequest<any NSFetchRequestResult> {
+  fileprivate static func request(
+    _ entity: NSEntityDescription
+  ) -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>()
     request.entity = entity
     return request
   }
 
-  /// An object with these values that belongs to no context.
-  static func probe(_ entity: NSEntityDescription, _ values: [String: Any?]) -> NSManagedObject {
-    let probe = NSManagedObject(entity: entity, insertInto: nil)
-    for (name, value) in values { probe.setValue(value, forKey: name) }
-    return probe
+  fileprivate static func refuse(_ key: String, _ entity: NSEntityDescription) -> Never {
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: keypath \(key) not found in entity \(entity.name ?? "") of the "
+        + "history; it has \(entity.attributesByName.keys.sorted().joined(separator: ", ")).")
   }
 }
 
-extension NSPersistentHistoryTransaction {
+extension NSPersistentHistoryTransaction: PredicateValue, PredicateSubject {
   /// The entity by which fetch requests describe transactions.
   public class var entityDescription: NSEntityDescription? { HistoryModel.transaction }
   /// A request for transactions, to be given a predicate about `author`, `bundleID`,
@@ -69,34 +66,42 @@ extension NSPersistentHistoryTransaction {
     HistoryModel.request(HistoryModel.transaction)
   }
 
-  /// The transaction as an object that a predicate can be asked about.
-  fileprivate var probe: NSManagedObject {
-    HistoryModel.probe(
-      HistoryModel.transaction,
-      [
-        "author": author, "bundleID": bundleID, "contextName": contextName,
-        "processID": processID, "timestamp": timestamp, "transactionNumber": transactionNumber,
-      ])
+  /// The transaction, which only equals itself.
+  var operand: Operand { .record(self, self) }
+
+  func operand(forKey key: String, before rest: ArraySlice<String>) -> Operand {
+    switch key {
+    case "author": Operand(author)
+    case "bundleID": Operand(bundleID)
+    case "contextName": Operand(contextName)
+    case "processID": Operand(processID)
+    case "timestamp": Operand(timestamp)
+    case "transactionNumber": .integer(transactionNumber)
+    default: HistoryModel.refuse(key, HistoryModel.transaction)
+    }
   }
 }
 
-extension NSPersistentHistoryChange {
+extension NSPersistentHistoryChange: PredicateValue, PredicateSubject {
   /// The entity by which fetch requests describe changes.
   public class var entityDescription: NSEntityDescription? { HistoryModel.change }
-  /// A request for changes, to be given a predicate about `changeID`, `changeType`, or
-  /// `changedEntity`, a name.
+  /// A request for changes, to be given a predicate about `changeID`, `changeType`,
+  /// `changedEntity` or `changedObjectID`.
   public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.request(HistoryModel.change)
   }
 
-  /// The change as an object that a predicate can be asked about.
-  fileprivate var probe: NSManagedObject {
-    HistoryModel.probe(
-      HistoryModel.change,
-      [
-        "changeID": changeID, "changeType": changeType.rawValue,
-        "changedEntity": changedObjectID.entity.name,
-      ])
+  /// The change, which only equals itself.
+  var operand: Operand { .record(self, self) }
+
+  func operand(forKey key: String, before rest: ArraySlice<String>) -> Operand {
+    switch key {
+    case "changeID": .integer(changeID)
+    case "changeType": .integer(Int64(changeType.rawValue))
+    case "changedEntity": Operand(changedObjectID.entity)
+    case "changedObjectID": Operand(changedObjectID)
+    default: HistoryModel.refuse(key, HistoryModel.change)
+    }
   }
 }
 
@@ -108,36 +113,38 @@ extension NSPersistentHistoryChangeRequest {
 /// Leaves of a history what a fetch request describes, in its order.
 struct HistoryFilter {
   private let request: NSFetchRequest<any NSFetchRequestResult>
-  private let entity: NSEntityDescription
 
   init(_ request: NSFetchRequest<any NSFetchRequestResult>) {
-    guard let entity = request.entity, entity.managedObjectModel === HistoryModel.model else {
+    guard request.entity === HistoryModel.transaction || request.entity === HistoryModel.change
+    else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: a request for history takes the fetchRequest of "
           + "NSPersistentHistoryTransaction or NSPersistentHistoryChange, not one of "
           + "\(request.entityName ?? "nil").")
     }
     self.request = request
-    self.entity = entity
   }
 
   /// The transactions that are left; of those with changes in question, with the changes that are.
   func filter(_ all: [NSPersistentHistoryTransaction]) -> [NSPersistentHistoryTransaction] {
-    guard entity === HistoryModel.change else { return choose(all, \.probe) }
+    guard request.entity === HistoryModel.change else { return choose(all) }
     return all.filter { transaction in
-      let changes = choose(transaction.changes ?? [], \.probe)
+      let changes = choose(transaction.changes ?? [])
       transaction.take(changes)
       return !changes.isEmpty
     }
   }
 
-  private func choose<Element>(
-    _ all: [Element], _ probe: (Element) -> NSManagedObject
-  ) -> [Element] {
-    var chosen = all.map { ($0, probe($0)) }
-    if let predicate = request.predicate { chosen.removeAll { !predicate.evaluate(with: $0.1) } }
-    let terms = SortTerm.terms(request.sortDescriptors, layout: entity.layout)
-    if terms.isEmpty { return chosen.map(\.0) }
-    return chosen.sorted { terms.precedes($0.1, $1.1) ?? false }.map(\.0)
+  private func choose<Element>(_ all: [Element]) -> [Element] {
+    var chosen = all
+    if let predicate = request.predicate { chosen.removeAll { !predicate.evaluate(with: $0) } }
+    guard let order = request.sortDescriptors, !order.isEmpty else { return chosen }
+    return chosen.sorted { left, right in
+      for descriptor in order {
+        let result = descriptor.compare(left, to: right)
+        if result != .orderedSame { return result == .orderedAscending }
+      }
+      return false
+    }
   }
 }
