@@ -163,6 +163,11 @@ extension Database {
   func readHistory<T>(_ body: (HistoryReader) throws -> T) throws -> T? {
     guard let history else { return nil }
     Scheduling.touch(.allRows)
-    return try read { try body(HistoryReader(connection: $0, database: self, history: history)) }
+    return try read { connection in
+      // Nobody may purge between two looks. The connection may be in a transaction already.
+      try connection.statement("SAVEPOINT history").run()
+      defer { try? connection.statement("RELEASE history").run() }
+      return try body(HistoryReader(connection: connection, database: self, history: history))
+    }
   }
 }
