@@ -170,6 +170,23 @@ package final class Connection {
     if resultCode != SQLITE_OK { throw SQLiteError(resultCode, on: target, sql: nil) }
   }
 
+  /// Lends the database as the bytes of a file, with what an open transaction has changed.
+  package func withSerialized<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
+    var count: sqlite3_int64 = 0
+    guard let database = handle.database,
+      let bytes = sqlite3_serialize(database, "main", &count, 0)
+    else { throw SQLiteError(SQLITE_NOMEM, on: handle.database, sql: nil) }
+    defer { sqlite3_free(bytes) }
+    return try body(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+  }
+
+  /// Lends the C connection to whoever sets a hook on it, and keeps what the hook is given.
+  func watch(keeping watcher: AnyObject, _ body: (OpaquePointer) -> Int32) {
+    guard let database = handle.database else { return }
+    handle.watcher = watcher
+    _ = body(database)
+  }
+
   /// Makes the statements that run right now fail with `SQLITE_INTERRUPT`, as soon as they notice.
   ///
   /// The one function that another thread may call, and then only while the owner keeps the

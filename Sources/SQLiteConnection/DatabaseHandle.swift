@@ -9,6 +9,8 @@ final class DatabaseHandle {
 
   /// How many times a statement of this connection was started.
   @exclusivity(unchecked) @usableFromInline var statementsRun = 0
+  /// What a hook on the connection was given.
+  var watcher: AnyObject?
   /// How many pages the write-ahead log had after the last commit of this connection.
   private(set) var logPageCount = 0
 

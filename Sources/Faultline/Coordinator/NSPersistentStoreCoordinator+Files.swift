@@ -41,7 +41,14 @@ extension NSPersistentStoreCoordinator {
   public func destroyPersistentStore(
     at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
   ) throws {
-    guard storeType == NSSQLiteStoreType else { throw StoreError.notAFile(storeType) }
-    try StoreFile.empty(url)
+    guard [NSSQLiteStoreType, NSBinaryStoreType].contains(storeType) else {
+      throw StoreError.notAFile(storeType)
+    }
+    let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
+    if isForced || storeType == NSBinaryStoreType {
+      StoreFile.remove(url)
+    } else {
+      try StoreFile.empty(url)
+    }
   }
 }

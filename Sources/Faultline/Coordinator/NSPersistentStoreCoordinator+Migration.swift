@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteConnection
 
 /// Migrating stores when they are added.
 extension NSPersistentStoreCoordinator {
@@ -23,8 +24,9 @@ extension NSPersistentStoreCoordinator {
   ) throws {
     func isOn(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
     if !other.isSameVersion {
+      let isStaged = options?[NSPersistentStoreStagedMigrationManagerOptionKey] != nil
       guard isOn(NSMigratePersistentStoresAutomaticallyOption) else { throw other.error }
-      guard isOn(NSInferMappingModelAutomaticallyOption) else {
+      guard isStaged || isOn(NSInferMappingModelAutomaticallyOption) else {
         throw MigrationError.make(
           NSMigrationMissingMappingModelError,
           "The store at \(url.path) needs a migration, and there is no mapping model for it; allow "
@@ -33,6 +35,47 @@ extension NSPersistentStoreCoordinator {
     }
     var migration = StoreMigration(url: url, settings: settings, schema: schema)
     migration.defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
-    try migration.run()
+    migration.options = options ?? [:]
+    if !other.isSameVersion,
+      let stages = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+        as? any StagedMigrating
+    {
+      for key in [
+        NSPersistentStoreStagedMigrationManagerOptionKey,
+        NSMigratePersistentStoresAutomaticallyOption,
+      ] { migration.options[key] = nil }
+      try stages.migrate(migration, from: VersionChecksum.of(other.written))
+    } else {
+      try migration.run()
+    }
   }
+
+  /// Does what migrations have left for later, in all stores.
+  public func finishDeferredLightweightMigration() throws {
+    for store in persistentStores where store.database.isCleanupDeferred {
+      try finish(store) { try StoreMigration.dropAside($0) }
+    }
+  }
+
+  /// Does a part of what migrations have left for later.
+  public func finishDeferredLightweightMigrationTask() throws {
+    guard let store = persistentStores.first(where: { $0.database.isCleanupDeferred }) else {
+      return
+    }
+    try finish(store) { try StoreMigration.dropAside($0, countMax: 1) }
+  }
+
+  /// Drops tables in a transaction; the body says whether there are no more.
+  private func finish(_ store: NSPersistentStore, _ drop: (Connection) throws -> Bool) throws {
+    let database = store.database
+    try database.write { transaction in
+      if try drop(transaction.connection) { database.note { $0.isCleanupDeferred = false } }
+    }
+  }
+}
+
+/// A manager that leads a store through several versions.
+protocol StagedMigrating: AnyObject {
+  /// Migrates a store that has a certain version.
+  func migrate(_ migration: StoreMigration, from version: String) throws
 }

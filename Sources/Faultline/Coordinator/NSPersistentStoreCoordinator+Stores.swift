@@ -47,13 +47,8 @@ extension NSPersistentStoreCoordinator {
     ofType storeType: String, configurationName configuration: String?, at url: URL?,
     options: [AnyHashable: Any]? = nil
   ) throws -> NSPersistentStore {
-    guard storeType == NSSQLiteStoreType || storeType == NSInMemoryStoreType else {
-      throw CocoaError(
-        CocoaError.Code(rawValue: NSPersistentStoreInvalidTypeError),
-        userInfo: [
-          NSLocalizedDescriptionKey:
-            "Store type \(storeType) is not known; use NSSQLiteStoreType or NSInMemoryStoreType."
-        ])
+    guard [NSSQLiteStoreType, NSBinaryStoreType, NSInMemoryStoreType].contains(storeType) else {
+      throw StoreError.unknownType(storeType)
     }
     guard let entities = managedObjectModel.entities(forConfigurationName: configuration) else {
       ProgrammerError.stop(
@@ -65,7 +60,7 @@ extension NSPersistentStoreCoordinator {
     if !isMemory, let url, persistentStore(for: url) != nil { throw StoreError.attached(url) }
     let database = try openDatabase(
       isMemory ? nil : url, Schema(managedObjectModel, entities),
-      Database.Settings(options, isSQLite: storeType == NSSQLiteStoreType), options)
+      Database.Settings(options, type: storeType), options)
     let store = NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
@@ -131,9 +126,6 @@ extension NSPersistentStoreCoordinator {
     return true
   }
 
-  /// The facts that a store keeps about itself.
-  public func metadata(for store: NSPersistentStore) -> [String: Any] { store.database.metadata }
-
   private func changeStores(_ info: [AnyHashable: Any], _ change: () -> Void) {
     let center = NotificationCenter.default
     center.post(
@@ -184,7 +176,8 @@ extension NSPersistentStoreCoordinator {
 
 extension Database.Settings {
   /// The settings that the options of a store ask for.
-  fileprivate init(_ options: [AnyHashable: Any]?, isSQLite: Bool) {
+  fileprivate init(_ options: [AnyHashable: Any]?, type: String) {
+    let isSQLite = type == NSSQLiteStoreType
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
     let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
     func isOn(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
@@ -194,7 +187,8 @@ extension Database.Settings {
       pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: isSQLite,
       keepsHistory: isSQLite && isOn(NSPersistentHistoryTrackingKey),
       readersMax: (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue,
-      ignoresVersions: isOn(NSIgnorePersistentStoreVersioningOption),
+      ignoresVersions: isOn(NSIgnorePersistentStoreVersioningOption), storeType: type,
+      analyzes: isOn(NSSQLiteAnalyzeOption), vacuums: isOn(NSSQLiteManualVacuumOption),
       vfsName: options?[vfsNameOption] as? String)
   }
 }

@@ -46,6 +46,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     else { return nil }
     let parts = uri.path.split(separator: "/").map(String.init)
     guard parts.count == 2, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
+      RecordKey.row(key) == key,
       let entity = managedObjectModel.entitiesByName[parts[0]]
     else { return nil }
     let identity = store.identityRecord

@@ -69,6 +69,11 @@ struct MigrationScript {
     }
   }
 
+  /// The slots of an entity of the destination, and those of the source that they come from.
+  func slots(of layout: EntityLayout) -> [Int: Int] {
+    MigrationColumns(source, destination, mapping, aside: []).slots(of: layout)
+  }
+
   private func origin(of layout: EntityLayout) -> EntityLayout? {
     MigrationColumns(source, destination, mapping, aside: []).origin(of: layout)
   }
@@ -113,6 +118,9 @@ struct MigrationColumns {
 
   /// What an entity comes from.
   func origin(of layout: EntityLayout) -> EntityLayout? { origins[layout.number]?.layout }
+
+  /// The slots of an entity, and those that they come from.
+  func slots(of layout: EntityLayout) -> [Int: Int] { origins[layout.number]?.slots ?? [:] }
 
   private func name(_ table: String) -> String {
     aside.contains(table) ? MigrationScript.asidePrefix + table : table

@@ -18,11 +18,13 @@ struct StoreMigration {
   /// How it is opened.
   let settings: Database.Settings
   /// The tables that it shall have.
-  let schema: Schema
+  var schema: Schema
   /// What leads to the new version; nil to infer it.
   var mapping: NSMappingModel?
   /// The model that the store was written with; nil to find it in the store.
   var sourceModel: NSManagedObjectModel?
+  /// The options that the store is added with.
+  var options: [AnyHashable: Any] = [:]
   /// Whether what was put aside stays until somebody asks for it to go.
   var defersCleanup = false
 
@@ -33,6 +35,9 @@ struct StoreMigration {
   ///   134110 if SQLite fails.
   func run() throws {
     do {
+      var settings = settings
+      // A file that is read as a whole has no log beside it.
+      if settings.isAtomic { settings.pragmas["journal_mode"] = "DELETE" }
       let connection = try Database.open(url.path, settings)
       defer { connection.close() }
       try connection.execute("BEGIN IMMEDIATE")  // 1
@@ -69,15 +74,16 @@ struct StoreMigration {
         forSourceModel: model, destinationModel: schema.model)
     let script = MigrationScript(from: source, to: schema, by: mapping)
     try run(script, on: connection)  // 4
+    try HistoryMigration(source: source, destination: schema, script: script).run(connection)
     try refuseLacking(script, on: connection)  // 5
     if written != schema.hashes {  // 6
       metadata.list[StoreMetadata.formerVersionsKey] = former + [VersionChecksum.of(written)]
     }
-    metadata.describe(schema)
+    metadata.describe(schema, type: settings.storeType)
     metadata.isCleanupDeferred = defersCleanup && !script.aside.isEmpty
     try metadata.write(connection)
     try schema.cacheModel(on: connection)
-    if !metadata.isCleanupDeferred { try Self.dropAside(connection) }
+    if !metadata.isCleanupDeferred { _ = try Self.dropAside(connection) }
   }
 
   private func cachedModel(_ connection: Connection) throws -> NSManagedObjectModel {
@@ -95,7 +101,7 @@ struct StoreMigration {
   }
 
   private func run(_ script: MigrationScript, on connection: Connection) throws {
-    try Self.dropAside(connection)
+    _ = try Self.dropAside(connection)
     let highest = try highestKeys(connection)
     let wanted =
       schema.recordTables.filter { !$0.hasPrefix("CREATE TABLE") } + schema.fetchIndexes
@@ -119,7 +125,6 @@ struct StoreMigration {
     }
     for sql in script.creation + script.filling { try connection.execute(sql) }
     for sql in wanted where !kept.contains(sql) { try connection.execute(sql) }
-    try renumberHistory(script, connection)
     for sql in script.primaryKeys(highest) { try connection.execute(sql) }
   }
 
@@ -127,19 +132,6 @@ struct StoreMigration {
     let rows = try Self.texts(connection, "SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
     return Dictionary(
       rows.map { (Int($0[0]) ?? 0, Int64($0[1]) ?? 0) }, uniquingKeysWith: { max($0, $1) })
-  }
-
-  /// What is told in the history tells of entities by number.
-  private func renumberHistory(_ script: MigrationScript, _ connection: Connection) throws {
-    let tables = try Self.texts(connection, "SELECT name FROM sqlite_master WHERE name = 'ACHANGE'")
-    guard !tables.isEmpty else { return }
-    let numbers = script.numbers
-    let cases = numbers.map { "WHEN \($0.old) THEN \($0.new) " }.joined()
-    let known = numbers.map { "\($0.old)" }.joined(separator: ", ")
-    try connection.execute("DELETE FROM ACHANGE WHERE ZENTITY NOT IN (\(known))")
-    if !numbers.isEmpty {
-      try connection.execute("UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases)END")
-    }
   }
 
   private func refuseLacking(_ script: MigrationScript, on connection: Connection) throws {
@@ -171,14 +163,17 @@ struct StoreMigration {
 
   // MARK: What was put aside
 
-  /// Drops what migrations have put aside.
-  static func dropAside(_ connection: Connection) throws {
+  /// Drops what migrations have put aside, or so many tables of it; true if nothing is left.
+  static func dropAside(_ connection: Connection, countMax: Int = .max) throws -> Bool {
     let tables = try texts(
       connection,
       "SELECT name FROM sqlite_master WHERE type = 'table' "
         + "AND substr(name, 1, \(MigrationScript.asidePrefix.count)) = "
         + "'\(MigrationScript.asidePrefix)'")
-    for table in tables { try connection.execute("DROP TABLE \"\(table[0])\"") }
+    for table in tables.prefix(countMax) {
+      try connection.execute("DROP TABLE \"\(table[0])\"")
+    }
+    return tables.count <= countMax
   }
 
   private static func texts(_ connection: Connection, _ sql: String) throws -> [[String]] {

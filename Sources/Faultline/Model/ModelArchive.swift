@@ -40,6 +40,7 @@ enum ModelArchive {
       record["elements"] = composite.elements.compactMap { propertyRecord($0) }
     case let attribute as NSAttributeDescription:
       record["type"] = Int(attribute.attributeType.rawValue)
+      record["isPreserved"] = attribute.preservesValueInHistoryOnDeletion
     case let relationship as NSRelationshipDescription:
       record["destination"] = relationship.destinationEntity?.name
       record["inverse"] = relationship.inverseRelationship?.name
@@ -148,6 +149,7 @@ enum ModelArchive {
       else { return nil }
       let attribute = NSAttributeDescription()
       attribute.attributeType = type
+      attribute.preservesValueInHistoryOnDeletion = record["isPreserved"] as? Bool ?? false
       return attribute
     }
 

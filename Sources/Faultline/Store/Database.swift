@@ -22,6 +22,8 @@ final class Database: Sendable {
   private let idleReaders = Lock<[Connection]>([])
   private let turns: ReaderTurns?
   private let path: String
+  /// Whether the connections reach a file, and not memory.
+  private let isFile: Bool
   /// Whether a read transaction can be held beside a writer.
   let canHold: Bool
   /// Whether the database refuses to be written: it was opened so, or without the history it has.
@@ -50,8 +52,16 @@ final class Database: Sendable {
     var readersMax: Int?
     /// Whether a store of another version of the model is opened as it is.
     var ignoresVersions = false
+    /// The type of the store, which its metadata tell.
+    var storeType = NSSQLiteStoreType
+    /// Whether the statistics are renewed by which SQLite plans, when the database is opened.
+    var analyzes = false
+    /// Whether the file is rewritten without gaps when the database is opened.
+    var vacuums = false
     /// The SQLite VFS that reaches the file; nil for SQLite's own.
     var vfsName: String?
+    /// Whether the file is read and written as a whole.
+    var isAtomic: Bool { storeType == NSBinaryStoreType }
   }
 
   /// The writing connection; used only inside `writerQueue`.
@@ -69,11 +79,15 @@ final class Database: Sendable {
   init(url: URL?, schema: Schema, settings: Settings) throws {
     self.url = url
     self.settings = settings
-    path = url?.path ?? ":memory:"
+    isFile = url != nil && !settings.isAtomic
+    path = isFile ? url?.path ?? "" : ":memory:"
     do {
-      let connection = try Self.open(path, settings)
-      let metadata = try Self.prepare(
-        connection, schema: schema, settings, url: url)
+      var opening = settings
+      // Memory is always written: it takes what the file holds.
+      if settings.isAtomic { opening.isReadOnly = false }
+      let connection = try Self.open(path, opening)
+      if settings.isAtomic, let url { try AtomicFile.load(url, into: connection) }
+      let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
       identity = StoreIdentity(uuid: metadata.uuid)
       var schema = schema
       schema.keyBase = identity.keyBase
@@ -82,7 +96,7 @@ final class Database: Sendable {
         try settings.keepsHistory
         ? History(connection, schema, isReadOnly: settings.isReadOnly) : nil
       isReadOnly = try settings.isReadOnly || (!settings.keepsHistory && History.exists(connection))
-      canHold = try url != nil && Self.hasLog(connection)
+      canHold = try isFile && Self.hasLog(connection)
       facts = Lock(Facts(metadata: metadata))
       writer = Writer(connection)
       if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
@@ -103,6 +117,7 @@ final class Database: Sendable {
       options: .init(
         readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds,
         vfsName: settings.vfsName))
+    SQLDebug.watch(connection)
     try PredicateFunctions.define(on: connection)
     if !settings.isReadOnly {
       // Large pages make inserts cheaper; SQLite heeds this before the first table only.
@@ -152,18 +167,20 @@ final class Database: Sendable {
     statement.reset()
     if exists {
       let metadata = try StoreMetadata.read(connection, url: url)
+      try metadata.refuseOtherType(settings.storeType, url: url)
+      try maintain(connection, settings)
       if settings.ignoresVersions { return metadata }
       let isSameVersion = metadata.hashes == schema.hashes
       guard try isSameVersion && schema.hasNumbers(of: connection) else {
         throw OtherModel(
           error: StoreError.otherModel(url, written: metadata.hashes, schema: schema),
-          isSameVersion: isSameVersion)
+          written: metadata.hashes, isSameVersion: isSameVersion)
       }
       return metadata
     }
     guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
     var metadata = StoreMetadata(uuid: Scheduling.uuid().uuidString, list: [:])
-    metadata.describe(schema)
+    metadata.describe(schema, type: settings.storeType)
     try connection.execute("BEGIN IMMEDIATE")
     for sql in schema.creation + schema.fetchIndexes { try connection.execute(sql) }
     if settings.keepsConstraints {
@@ -174,6 +191,23 @@ final class Database: Sendable {
     try connection.execute("COMMIT")
     return metadata
   }
+
+  private static func maintain(_ connection: Connection, _ settings: Settings) throws {
+    if settings.isReadOnly { return }
+    if settings.vacuums { try connection.execute("VACUUM") }
+    if settings.analyzes { try connection.execute("ANALYZE") }
+  }
+
+  /// Changes what the engine itself notes about the store; it is written at the next save.
+  func note(_ change: (inout StoreMetadata) -> Void) {
+    facts.withLock { facts in
+      change(&facts.metadata)
+      facts.isChanged = true
+    }
+  }
+
+  /// Whether tables that a migration put aside are still there.
+  var isCleanupDeferred: Bool { facts.withLock { $0.metadata.isCleanupDeferred } }
 
   /// The facts that the store keeps about itself; what is set is written at the next save.
   var metadata: [String: Any] {
@@ -189,7 +223,7 @@ final class Database: Sendable {
   /// Lends a connection that sees the last commit.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
     do {
-      guard url != nil else {
+      guard isFile else {
         return try writerQueue.sync { try counted(writer.connection, body) }
       }
       if let turns { return try turns.sync { try lend(body) } }
@@ -252,6 +286,8 @@ final class Database: Sendable {
             try transaction.recorder?.finish()
             let changed = facts.withLock { $0.isChanged ? $0.metadata : nil }
             try changed?.write(connection)
+            // The memory's commit cannot fail any more, the file's can.
+            if settings.isAtomic, let url { try AtomicFile.save(connection, to: url) }
             Scheduling.reach(.save(.commit), writerQueue.label)
             try connection.statement("COMMIT").run()
             EngineCounters.add(.commits)

@@ -31,7 +31,7 @@ struct History: Sendable {
     /// The stored attributes whose values outlive the record, in order of their names.
     let preserved: [EntityLayout.Column]
 
-    fileprivate init(_ layout: EntityLayout, _ schema: Schema) {
+    init(_ layout: EntityLayout, _ schema: Schema) {
       slots = layout.slots.indices.filter { !layout.slots[$0].isTransient }
         .sorted { layout.slots[$0].name < layout.slots[$1].name }
       let columns = schema.holds(layout) ? layout.columns(in: schema.table(layout)) : []

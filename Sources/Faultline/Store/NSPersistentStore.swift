@@ -9,6 +9,8 @@ public let NSStoreTypeKey = "NSStoreType"
 public let NSStoreUUIDKey = "NSStoreUUID"
 /// The type of a store in a SQLite file.
 public let NSSQLiteStoreType = "SQLite"
+/// The type of a store in a file that is read and written as a whole.
+public let NSBinaryStoreType = "Binary"
 /// The type of a store in memory.
 public let NSInMemoryStoreType = "InMemory"
 /// The option that opens a store for reading only.
@@ -21,6 +23,14 @@ public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
 /// The option that names the manager of a staged migration.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
+/// The option that renews the statistics by which SQLite plans, when the store is opened.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// The option that rewrites the file without gaps when the store is opened.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// The option that has the destruction of a store delete its files, whoever has them open.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+/// The option that protects files on Apple's systems; it has no effect.
+public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
 /// The option that opens a store whatever version of the model wrote it.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// The metadata key of the names of the model's version.

@@ -67,6 +67,17 @@ enum StoreError {
       url)
   }
 
+  /// There is no such type of store.
+  static func unknownType(_ type: String) -> CocoaError {
+    let reason =
+      type == "XML"
+      ? "XML stores exist on macOS only" : "store type \(type) is not known"
+    return make(
+      NSPersistentStoreInvalidTypeError,
+      "The store cannot be added: \(reason); use NSSQLiteStoreType, NSBinaryStoreType or "
+        + "NSInMemoryStoreType.", nil, nil)
+  }
+
   /// Only SQLite stores execute batch requests.
   static func unsupportedRequest(_ type: String) -> CocoaError {
     make(
@@ -113,6 +124,30 @@ enum StoreError {
         + "differs in "
         + "\(differing.joined(separator: ", "))); open it with that version, or remove the file.",
       nil, url)
+  }
+
+  /// The file of an atomic store could not be written.
+  static func unwritable(_ url: URL, _ error: CocoaError) -> CocoaError {
+    CocoaError(
+      CocoaError.Code(rawValue: NSPersistentStoreSaveError),
+      userInfo: [
+        NSLocalizedDescriptionKey: "The store at \(url.path) could not be written.",
+        NSURLErrorKey: url, NSUnderlyingErrorKey: error,
+      ])
+  }
+
+  /// A file holds a store of another type.
+  static func otherType(_ url: URL?, found: String, asked: String) -> CocoaError {
+    make(
+      NSPersistentStoreTypeMismatchError,
+      "The store at \(url?.path ?? "memory") is of type \(found) and cannot be opened as "
+        + "\(asked).", nil, url)
+  }
+
+  /// There is no file where one was to be read.
+  static func noFile(_ url: URL) -> CocoaError {
+    make(
+      CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no file at \(url.path).", nil, url)
   }
 
   /// A file was to be attached to one coordinator twice.

@@ -31,7 +31,30 @@ enum StoreFile {
     }
   }
 
-  private static func change(
+  /// What the store in a file says about itself.
+  static func metadata(_ url: URL) throws -> StoreMetadata {
+    guard FileManager.default.fileExists(atPath: url.path) else { throw StoreError.noFile(url) }
+    do {
+      let connection = try Database.open(url.path, .init(isReadOnly: true))
+      defer { connection.close() }
+      let tables = try texts(
+        connection, "SELECT name, '' FROM sqlite_master WHERE name = 'Z_METADATA'")
+      guard !tables.isEmpty else { throw StoreError.noMetadata(url) }
+      return try StoreMetadata.read(connection, url: url)
+    } catch let error as SQLiteError {
+      throw StoreError.opening(error, url: url)
+    }
+  }
+
+  /// Removes a store's files, whoever has them open.
+  static func remove(_ url: URL) {
+    for end in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: url.path + end)
+    }
+  }
+
+  /// Changes the database in a file in one transaction.
+  static func change(
     _ url: URL, attaching source: URL? = nil, _ body: (Connection) throws -> Void
   ) throws {
     do {

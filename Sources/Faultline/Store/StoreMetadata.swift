@@ -40,12 +40,20 @@ struct StoreMetadata: @unchecked Sendable {
   static let formerVersionsKey = "FaultlineFormerVersions"
 
   /// Notes with which model the store is written.
-  mutating func describe(_ schema: Schema) {
-    list[NSStoreTypeKey] = NSSQLiteStoreType
+  mutating func describe(_ schema: Schema, type: String) {
+    list[NSStoreTypeKey] = type
     list[NSStoreModelVersionHashesKey] = schema.hashes
     list[NSStoreModelVersionIdentifiersKey] =
       schema.model.versionIdentifiers.compactMap { $0 as? String }.sorted()
     list[NSStoreModelVersionChecksumKey] = VersionChecksum.of(schema.hashes)
+  }
+
+  /// Stops who opens a file of one type as a store of another.
+  func refuseOtherType(_ type: String, url: URL?) throws {
+    let found = list[NSStoreTypeKey] as? String ?? NSSQLiteStoreType
+    if found != type, [found, type].contains(NSBinaryStoreType) {
+      throw StoreError.otherType(url, found: found, asked: type)
+    }
   }
 
   /// Reads the metadata of an open database; the last property list is kept, because the same store
@@ -89,6 +97,8 @@ struct StoreMetadata: @unchecked Sendable {
 struct OtherModel: Error {
   /// What to tell whoever wants no migration.
   let error: CocoaError
+  /// The version hashes with which it was written.
+  let written: [String: Data]
   /// Whether the records are the same and only the numbers of their entities differ.
   let isSameVersion: Bool
 }

@@ -1,0 +1,153 @@
+import Foundation
+
+/// A step between two versions, before and after which the application does something itself.
+open class NSCustomMigrationStage: NSMigrationStage {
+  /// The version before.
+  public let currentModel: NSManagedObjectModelReference
+  /// The version afterwards.
+  public let nextModel: NSManagedObjectModelReference
+  /// Called before the step, while the manager's container has the store in the version before.
+  open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+  /// Called after the step, while the manager's container has the store in the next version.
+  open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+
+  /// Makes a step between two versions.
+  public init(
+    migratingFrom currentModel: NSManagedObjectModelReference,
+    to nextModel: NSManagedObjectModelReference
+  ) {
+    self.currentModel = currentModel
+    self.nextModel = nextModel
+    super.init()
+  }
+
+  override var checksums: [String] { [currentModel.versionChecksum, nextModel.versionChecksum] }
+}
+
+/// Leads a store from version to version, in the order of its stages, to that of the model it is
+/// opened with.
+///
+/// 1. The stage is looked for that begins with, or leads through, the store's version.
+/// 2. From there each stage is done in turn; a lightweight one in one step, inferred from its
+///    first version that the store has to its last.
+/// 3. It ends with the stage that reaches the version of the model.
+open class NSStagedMigrationManager: NSObject {
+  /// The stages, in order.
+  public let stages: [NSMigrationStage]
+  /// The store as the handlers of a custom stage may change it; nil outside of them.
+  open private(set) var container: NSPersistentContainer?
+  /// The stage that is being done.
+  open private(set) var currentStage: NSMigrationStage?
+
+  /// Makes a manager of stages in order.
+  public init(_ stages: [NSMigrationStage]) {
+    self.stages = stages
+    super.init()
+  }
+}
+
+extension NSStagedMigrationManager: StagedMigrating {
+  func migrate(_ migration: StoreMigration, from version: String) throws {
+    let target = migration.schema.model.versionChecksum
+    var version = version
+    defer { currentStage = nil }
+    for stage in try path(from: version, to: target, migration.url) {  // 2
+      currentStage = stage
+      if let custom = stage as? NSCustomMigrationStage {
+        try run(custom, migration)
+        version = custom.nextModel.versionChecksum
+      } else if let last = stage.checksums.contains(target) ? target : stage.checksums.last,
+        last != version
+      {
+        try step(to: last, migration)
+        version = last
+      }
+      if version == target { return }  // 3
+    }
+  }
+
+  /// The stages between two versions.
+  private func path(
+    from version: String, to target: String, _ url: URL
+  ) throws -> ArraySlice<NSMigrationStage> {
+    func refusal(_ code: Int, _ reason: String) -> CocoaError {
+      MigrationError.make(
+        code, "The store at \(url.path) was not migrated in stages: \(reason).", reason: reason,
+        url: url)
+    }
+    // A version that ends one stage and begins the next belongs to the latter.
+    guard
+      let start = stages.lastIndex(where: { $0.checksums.dropLast().contains(version) })
+        ?? stages.lastIndex(where: { $0.checksums.contains(version) })
+    else {
+      throw refusal(NSMigrationError, "no stage has the version of the store")
+    }
+    guard let end = stages.lastIndex(where: { $0.checksums.contains(target) }) else {
+      throw refusal(NSMigrationError, "no stage has the version of the model")
+    }
+    let isBackward =
+      end < start
+      || start == end
+        && stages[start].checksums.firstIndex(of: version) ?? 0
+          > stages[start].checksums.firstIndex(of: target) ?? 0
+    if isBackward {
+      throw refusal(
+        NSStagedMigrationBackwardMigrationError, "the model's version comes before the store's")
+    }
+    return stages[start...end]
+  }
+
+  private func run(_ stage: NSCustomMigrationStage, _ migration: StoreMigration) throws {
+    if let handler = stage.willMigrateHandler {
+      try lend(stage.currentModel.resolvedModel, migration) { try handler(self, stage) }
+    }
+    try step(to: stage.nextModel.versionChecksum, migration)
+    if let handler = stage.didMigrateHandler {
+      try lend(stage.nextModel.resolvedModel, migration) { try handler(self, stage) }
+    }
+  }
+
+  private func step(to version: String, _ migration: StoreMigration) throws {
+    var step = migration
+    if version != migration.schema.model.versionChecksum {
+      let model = try model(version, migration.url)
+      model.freeze()
+      let names = Set(migration.schema.hashes.keys)
+      let entities =
+        migration.schema.hashes.count == migration.schema.model.entities.count
+        ? model.entities : model.entities.filter { names.contains($0.name ?? "") }
+      step.schema = Schema(model, entities)
+    }
+    try step.run()
+  }
+
+  private func model(_ version: String, _ url: URL) throws -> NSManagedObjectModel {
+    let references = stages.compactMap { $0 as? NSCustomMigrationStage }
+      .flatMap { [$0.currentModel, $0.nextModel] }
+    if let found = references.first(where: { $0.versionChecksum == version }) {
+      return found.resolvedModel
+    }
+    throw MigrationError.make(
+      NSMigrationMissingSourceModelError,
+      "The store at \(url.path) was not migrated in stages: a lightweight stage ends with the "
+        + "version \(version), whose model no custom stage refers to.", url: url)
+  }
+
+  /// Opens the store with a version of the model while a handler works on it.
+  private func lend(
+    _ model: NSManagedObjectModel, _ migration: StoreMigration, _ body: () throws -> Void
+  ) throws {
+    let lent = NSPersistentContainer(name: "migration", managedObjectModel: model)
+    let coordinator = lent.persistentStoreCoordinator
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: migration.url,
+      options: migration.options)
+    container = lent
+    defer { container = nil }
+    do { try body() } catch {
+      try? coordinator.remove(store)
+      throw error
+    }
+    try coordinator.remove(store)
+  }
+}

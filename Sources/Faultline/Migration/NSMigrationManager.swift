@@ -1,0 +1,65 @@
+import Foundation
+
+/// Migrates a copy of a store, from one version of the model to another.
+open class NSMigrationManager: NSObject {
+  /// The version that the store was written with.
+  public let sourceModel: NSManagedObjectModel
+  /// The version that the copy is to have.
+  public let destinationModel: NSManagedObjectModel
+  /// What leads from one to the other, as long as a migration runs.
+  open private(set) var mappingModel: NSMappingModel?
+  /// How much is done, from 0 to 1.
+  open private(set) var migrationProgress: Float = 0
+  /// Facts of the application's own.
+  open var userInfo: [AnyHashable: Any]?
+
+  /// Makes a manager for stores of one version.
+  public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+    self.sourceModel = sourceModel
+    self.destinationModel = destinationModel
+    super.init()
+  }
+
+  /// Copies a store to another place, with all that its log holds, and migrates the copy.
+  ///
+  /// - Throws: `CocoaError`: 134140 without a mapping model, 134150 if the source is no store of
+  ///   the source model, 134160 if the copy cannot be written, and what a migration throws.
+  open func migrateStore(
+    from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
+    options: [AnyHashable: Any]? = nil, mapping: NSMappingModel?, to destinationURL: URL,
+    type destinationType: NSPersistentStore.StoreType,
+    options destinationOptions: [AnyHashable: Any]? = nil
+  ) throws {
+    for type in [sourceType, destinationType] where type != .sqlite {
+      throw StoreError.notAFile(type.rawValue)
+    }
+    guard let mapping else {
+      throw MigrationError.make(
+        NSMigrationMissingMappingModelError,
+        "The store at \(sourceURL.path) cannot be migrated without a mapping model; infer one.",
+        url: sourceURL)
+    }
+    let metadata = try? StoreFile.metadata(sourceURL)
+    guard let metadata, metadata.hashes == sourceModel.entityVersionHashesByName else {
+      throw MigrationError.make(
+        NSMigrationManagerSourceStoreError,
+        "The file \(sourceURL.path) is no store of the source model.", url: sourceURL)
+    }
+    do { try StoreFile.replace(destinationURL, with: sourceURL) } catch {
+      throw MigrationError.make(
+        NSMigrationManagerDestinationStoreError,
+        "The store cannot be copied to \(destinationURL.path).", url: destinationURL,
+        underlying: error)
+    }
+    mappingModel = mapping
+    migrationProgress = 0
+    defer { mappingModel = nil }
+    destinationModel.freeze()
+    try StoreMigration(
+      url: destinationURL, settings: .init(),
+      schema: Schema(destinationModel, destinationModel.entities), mapping: mapping,
+      sourceModel: sourceModel
+    ).run()
+    migrationProgress = 1
+  }
+}

@@ -1,0 +1,213 @@
+import CoreData
+import Foundation
+import XCTest
+
+/// Migrations in stages, those that leave something for later, and those of a copy (section C.4).
+final class StagedMigrationSpecs: VersionsCase {
+  private typealias Entity = ModelVersion.Entity
+  private typealias Attribute = ModelVersion.Attribute
+
+  /// Guests with a full name; then with two names beside it; then with the two names only.
+  private let versions: [ModelVersion] = [
+    ["fullName"], ["fullName", "first", "last"], ["first", "last"],
+  ].map { names in
+    ModelVersion(entities: [
+      Entity(name: "Guest", attributes: names.map { Attribute(name: $0) })
+    ])
+  }
+
+  private func fill() throws {
+    let context = try open(versions[0].model())
+    for name in ["Ada Lovelace", "Alan Turing"] {
+      NSEntityDescription.insertNewObject(forEntityName: "Guest", into: context)
+        .setValue(name, forKey: "fullName")
+    }
+    try context.save()
+    try close(context)
+  }
+
+  private func open(_ version: Int, _ manager: NSStagedMigrationManager) throws
+    -> NSManagedObjectContext
+  {
+    try open(versions[version].model()) {
+      $0.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+    }
+  }
+
+  /// The stage that fills in the two names between the first version and the second.
+  private func splitting(_ heard: Box<[String]>) -> NSCustomMigrationStage {
+    let models = versions.map { $0.model() }
+    let stage = NSCustomMigrationStage(
+      migratingFrom: NSManagedObjectModelReference(
+        model: models[0], versionChecksum: models[0].versionChecksum),
+      to: NSManagedObjectModelReference(
+        model: models[1], versionChecksum: models[1].versionChecksum))
+    stage.label = "split"
+    stage.willMigrateHandler = { manager, stage in
+      let context = try XCTUnwrap(manager.container).newBackgroundContext()
+      let count = try context.performAndWait {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Guest"))
+      }
+      heard.update { $0.append("will \(stage.label ?? "") \(count)") }
+    }
+    stage.didMigrateHandler = { manager, stage in
+      XCTAssertIdentical(manager.currentStage, stage)
+      let context = try XCTUnwrap(manager.container).newBackgroundContext()
+      try context.performAndWait {
+        for guest in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Guest")) {
+          let names = (guest.value(forKey: "fullName") as? String ?? "").split(separator: " ")
+          guest.setValue(String(names[0]), forKey: "first")
+          guest.setValue(String(names[1]), forKey: "last")
+        }
+        try context.save()
+      }
+      heard.update { $0.append("did \(stage.label ?? "")") }
+    }
+    return stage
+  }
+
+  private var forgetting: NSLightweightMigrationStage {
+    NSLightweightMigrationStage(versions.suffix(2).map { $0.model().versionChecksum })
+  }
+
+  func testC43_customAndLightweightStagesAreDoneInTheirOrder() throws {
+    try fill()
+    let heard = Box<[String]>([])
+    let manager = NSStagedMigrationManager([splitting(heard), forgetting])
+    let guests = try contents(open(2, manager))
+    XCTAssertEqual(
+      guests,
+      [
+        "Guest/p1": ["first": "Ada", "last": "Lovelace"],
+        "Guest/p2": ["first": "Alan", "last": "Turing"],
+      ])
+    XCTAssertEqual(heard.value, ["will split 2", "did split"])
+    XCTAssertNil(manager.container)
+    XCTAssertNil(manager.currentStage)
+  }
+
+  func testC43_aStoreInTheMiddleBeginsInTheMiddleAndOneAtTheEndWithNothing() throws {
+    try fill()
+    let heard = Box<[String]>([])
+    let manager = NSStagedMigrationManager([splitting(heard), forgetting])
+    try close(open(1, manager))
+    XCTAssertEqual(heard.value.count, 2)
+    for _ in 0..<2 { try close(open(2, manager)) }
+    XCTAssertEqual(heard.value.count, 2)
+    cocoaError(134505) { _ = try open(0, manager) }
+  }
+
+  func testC43_everyVersionOnTheWayNeedsAStage() throws {
+    try fill()
+    let reason =
+      cocoaError(134110) {
+        _ = try open(2, NSStagedMigrationManager([forgetting]))
+      }?.userInfo["reason"] as? String
+    XCTAssertEqual(reason, "no stage has the version of the store")
+    cocoaError(134110) {
+      _ = try open(2, NSStagedMigrationManager([splitting(Box<[String]>([]))]))
+    }
+    XCTAssertEqual(try contents(open(versions[0].model())).count, 2)
+  }
+
+  func testC43_aHandlerThatThrowsEndsTheMigrationThere() throws {
+    try fill()
+    let stage = splitting(Box<[String]>([]))
+    stage.willMigrateHandler = { _, _ in throw CocoaError(.userCancelled) }
+    cocoaError(CocoaError.Code.userCancelled.rawValue) {
+      _ = try open(2, NSStagedMigrationManager([stage, forgetting]))
+    }
+    XCTAssertEqual(try contents(open(versions[0].model())).count, 2)
+  }
+
+  func testC44_whatTakesTimeIsLeftUntilItIsAskedFor() throws {
+    try fill()
+    let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
+    let context = try open(versions[1].model()) { $0.setOption(true as NSNumber, forKey: key) }
+    let coordinator = try XCTUnwrap(context.persistentStoreCoordinator)
+    let store = try XCTUnwrap(coordinator.persistentStores.first)
+    XCTAssertEqual(coordinator.metadata(for: store)[key] as? Bool, true)
+    XCTAssertEqual(try contents(context).count, 2, "the store can be used at once")
+    try coordinator.finishDeferredLightweightMigration()
+    XCTAssertNil(coordinator.metadata(for: store)[key])
+    try coordinator.finishDeferredLightweightMigrationTask()
+    try close(context)
+    XCTAssertEqual(try contents(open(versions[1].model())).count, 2)
+    XCTAssertNil(
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .sqlite, at: storeURL("Versions"))[key])
+  }
+
+  func testC39_aManagerMigratesACopy() throws {
+    try fill()
+    let (old, new) = (versions[0].model(), versions[1].model())
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: new)
+    XCTAssertEqual(mapping.entityMappings.map(\.name), ["IEM_Transform_Guest"])
+    func migrate(_ from: String, _ mapping: NSMappingModel?, to: String) throws {
+      try manager.migrateStore(
+        from: storeURL(from), type: .sqlite, mapping: mapping, to: storeURL(to), type: .sqlite)
+    }
+    cocoaError(134140) { try migrate("Versions", nil, to: "Copy") }
+    cocoaError(134150) { try migrate("Nowhere", mapping, to: "Copy") }
+    cocoaError(134160) { try migrate("Versions", mapping, to: "no/such/folder") }
+    try migrate("Versions", mapping, to: "Copy")
+    XCTAssertEqual(manager.migrationProgress, 1)
+    XCTAssertEqual(try contents(open(new, "Copy")).count, 2)
+    XCTAssertEqual(try contents(open(old)).count, 2, "the original is what it was")
+  }
+
+  func testC39_C50_theHistoryIsToldInTheWordsOfTheNewVersion() throws {
+    var version = ModelVersion(entities: [
+      Entity(name: "B", attributes: [Attribute(name: "m"), Attribute(name: "x")]),
+      Entity(name: "C", attributes: [Attribute(name: "c")]),
+    ])
+    func keep(_ description: NSPersistentStoreDescription) {
+      description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    }
+    func preserving(_ version: ModelVersion) -> NSManagedObjectModel {
+      let model = version.model()
+      for attribute in model.entities.flatMap(\.attributesByName.values) {
+        attribute.preservesValueInHistoryOnDeletion = true
+      }
+      return model
+    }
+    let before = try open(preserving(version), change: keep)
+    let b = NSEntityDescription.insertNewObject(forEntityName: "B", into: before)
+    _ = NSEntityDescription.insertNewObject(forEntityName: "C", into: before)
+    try before.save()
+    b.setValue("changed", forKey: "x")
+    try before.save()
+    before.delete(b)
+    try before.save()
+    try close(before)
+    version.entities = [
+      Entity(name: "A"),
+      Entity(
+        name: "B",
+        attributes: [
+          Attribute(name: "a"), Attribute(name: "m"), Attribute(name: "y", former: "x"),
+        ]),
+    ]
+    let context = try open(preserving(version), change: keep)
+    let request = NSPersistentHistoryChangeRequest.fetchHistory(
+      after: nil as NSPersistentHistoryToken?)
+    let result = try context.execute(request) as? NSPersistentHistoryResult
+    let changes = (result?.result as? [NSPersistentHistoryTransaction] ?? [])
+      .flatMap { $0.changes ?? [] }
+    XCTAssertEqual(changes.map(\.changedObjectID.entity.name), ["B", "B", "B"])
+    XCTAssertEqual(changes[1].updatedProperties?.map(\.name), ["y"])
+    XCTAssertEqual(changes[2].tombstone?["y"] as? String, "changed")
+    XCTAssertNil(changes[2].tombstone?["a"])
+  }
+}
+
+extension VersionsCase {
+  /// The same with the change named.
+  fileprivate func open(
+    _ model: NSManagedObjectModel, change: (NSPersistentStoreDescription) -> Void
+  ) throws -> NSManagedObjectContext {
+    try open(model, "Versions", change)
+  }
+}
