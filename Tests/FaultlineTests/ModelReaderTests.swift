@@ -133,6 +133,10 @@ final class ModelReaderTests: XCTestCase {
         + "none."
     ),
     (
+      "<entity name=\"A\" representedClassName=\"$s4main1AC\"/>",
+      "3: Entity A has the class name \"$s4main1AC\", which no class has."
+    ),
+    (
       "<entity name=\"A\" parentEntity=\"B\"/>",
       "3: The parent of entity A is B, and there is no such entity."
     ),

@@ -61,7 +61,7 @@ package struct ModelReader {
     for element in root.all("entity") {
       let entity = NSEntityDescription()
       entity.name = element["name"]
-      entity.managedObjectClassName = Self.className(element)
+      entity.managedObjectClassName = try Self.className(element)
       entity.isAbstract = element.flag("isAbstract")
       entity.versionHashModifier = element["versionHashModifier"]
       entity.renamingIdentifier = element["elementID"]
@@ -73,11 +73,16 @@ package struct ModelReader {
   }
 
   /// The name of an entity's class; `.Article` is one of the application's own module.
-  private static func className(_ element: ModelElement) -> String {
-    guard let name = element["representedClassName"], !name.isEmpty else {
+  private static func className(_ element: ModelElement) throws(ModelError) -> String {
+    guard let text = element["representedClassName"], !text.isEmpty else {
       return "NSManagedObject"
     }
-    return name.hasPrefix(".") ? String(name.dropFirst()) : name
+    let name = text.hasPrefix(".") ? String(text.dropFirst()) : text
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    if parts.allSatisfy({ isWord($0.unicodeScalars) }) { return name }
+    throw ModelError(
+      "Entity \(element["name"] ?? "?") has the class name \"\(text)\", which no class has.",
+      line: element.line)
   }
 
   private func linkParents() throws(ModelError) {
@@ -311,9 +316,7 @@ package struct ModelReader {
   /// Refuses names that cannot be names of tables, columns or Swift's own.
   static func check(_ element: ModelElement, isProperty: Bool) throws(ModelError) {
     let name = element["name"] ?? ""
-    let letters = name.unicodeScalars
-    let isWord = letters.allSatisfy { $0.properties.isAlphabetic || $0 == "_" || isDigit($0) }
-    guard isWord, let first = letters.first, !isDigit(first), name.utf8.count <= 255 else {
+    guard isWord(name.unicodeScalars[...]), name.utf8.count <= 255 else {
       throw ModelError(
         "An \(element.name) needs a name of letters, digits and underscores; \"\(name)\" is none.",
         line: element.line)
@@ -323,6 +326,11 @@ package struct ModelReader {
         "No property can be called \(name), because every object has a member of that name.",
         line: element.line)
     }
+  }
+
+  private static func isWord(_ letters: Substring.UnicodeScalarView) -> Bool {
+    guard let first = letters.first, !isDigit(first) else { return false }
+    return letters.allSatisfy { $0.properties.isAlphabetic || $0 == "_" || isDigit($0) }
   }
 
   private static func isDigit(_ letter: Unicode.Scalar) -> Bool { ("0"..."9").contains(letter) }
