@@ -145,6 +145,12 @@
           XCTAssertEqual(try request.execute().first?.managedObjectContext, other)
         }
         XCTAssertEqual(try request.execute(), own)
+        let background = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        background.persistentStoreCoordinator = reader.persistentStoreCoordinator
+        try background.performAndWait {
+          XCTAssertEqual(try request.execute().first?.managedObjectContext, background)
+        }
+        XCTAssertEqual(try request.execute(), own)
       }
     }
 

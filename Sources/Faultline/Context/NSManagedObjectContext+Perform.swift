@@ -49,17 +49,24 @@ extension NSManagedObjectContext {
     return try result.value.get()
   }
 
-  private static let running = ThreadLocal<NSManagedObjectContext>()
+  /// The main-queue context whose block is running; read and written on the main thread only.
+  private nonisolated(unsafe) static var onMain: NSManagedObjectContext?
 
-  /// The context whose block this thread is running; the innermost if there are several.
-  static var current: NSManagedObjectContext? { running.value }
+  /// The context whose block the caller is in; the innermost if there are several.
+  static var current: NSManagedObjectContext? {
+    guard let queue = SerialQueue.current else { return nil }
+    return queue.kind == .main ? onMain : queue.client as? NSManagedObjectContext
+  }
 
   /// Runs a block as this context's, inside its queue.
+  ///
+  /// A private queue knows whose it is; the main queue serves many.
   @inline(__always)
   private func run<T, Failure: Error>(_ block: () throws(Failure) -> T) throws(Failure) -> T {
-    let outer = Self.running.value
-    Self.running.value = self
-    defer { Self.running.value = outer }
+    if queue.kind == .private { return try block() }
+    let outer = Self.onMain
+    Self.onMain = self
+    defer { Self.onMain = outer }
     return try block()
   }
 

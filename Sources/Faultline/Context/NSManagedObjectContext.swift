@@ -90,7 +90,10 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     super.init()
     // Asked once before anybody can wait, so that a checker that is on watches for deadlocks.
     _ = ConcurrencyDebug.isOn
-    if queue.kind == .private { queue.label = "context \(queue.number)" }
+    if queue.kind == .private {
+      queue.label = "context \(queue.number)"
+      queue.client = self
+    }
     registry = Registry(queue: queue, owner: self)
   }
 

@@ -23,6 +23,8 @@ package final class SerialQueue: Sendable {
   package let kind: Kind
   /// A number no other queue of the process has.
   package let number: UInt64
+  /// Whom alone the queue serves, if anybody; set before anybody else knows the queue.
+  package nonisolated(unsafe) weak var client: AnyObject?
   private let labelStorage: Lock<String>
   private let machine = Lock(Machine())
   private let owner = Atomic<UInt>(0)
