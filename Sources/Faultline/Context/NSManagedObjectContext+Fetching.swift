@@ -26,8 +26,9 @@ extension NSManagedObjectContext {
   /// Objects as the class that was asked for; objects of another class stop.
   func cast<T>(_ objects: [NSManagedObject]) -> [T] {
     // Every object is of its entity's class, so one look decides for all of a kind.
-    if T.self is AnyClass, Set(objects.lazy.map { ObjectIdentifier($0.layout) }).count <= 1,
-      objects.first.map({ $0 is T }) ?? true
+    let first = objects.first
+    if T.self is AnyClass, first.map({ $0 is T }) ?? true,
+      objects.allSatisfy({ $0.layout === first?.layout })
     {
       return unsafeBitCast(objects, to: [T].self)
     }
@@ -44,8 +45,7 @@ extension NSManagedObjectContext {
 
   private func registerClass(_ type: NSManagedObject.Type, _ entityName: String?) {
     guard type != NSManagedObject.self, let entityName,
-      let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[entityName],
-      entity.layout.isRepresented(by: type)
+      let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[entityName]
     else { return }
     entity.layout.register(type)
   }

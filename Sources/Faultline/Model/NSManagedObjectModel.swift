@@ -43,6 +43,13 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
 
   /// The entities by name.
   open var entitiesByName: [String: NSEntityDescription] {
+    isFrozen ? frozenEntities : Self.byName(entities)
+  }
+
+  /// The entities by name, once nothing changes any more: every fetch looks for its own.
+  private var frozenEntities: [String: NSEntityDescription] = [:]
+
+  private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
     Dictionary(entities.map { ($0.name ?? "", $0) }, uniquingKeysWith: { $1 })
   }
 
@@ -111,6 +118,7 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
       if isCompiled { return false }
       isCompiled = true
       compiled = compile(entities)
+      frozenEntities = Self.byName(entities)
       derives = entities.contains { entity in
         entity.properties.contains { $0 is NSDerivedAttributeDescription }
       }

@@ -53,8 +53,10 @@ extension EntityLayout {
     return isRepresented(by: type)
   }
 
-  /// Remembers the class that represents the entity, so that fetched objects are of that class.
+  /// Remembers the class that represents the entity, so that fetched objects are of that class; one
+  /// that the entity does not name, such as `NSManagedObject` itself, is not remembered.
   func register(_ type: NSManagedObject.Type) {
+    if classStorage.withLock({ $0.found != nil }) || !isRepresented(by: type) { return }
     classStorage.withLock { if $0.found == nil { $0.found = type } }
   }
 }
