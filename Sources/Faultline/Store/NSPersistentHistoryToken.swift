@@ -29,13 +29,16 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     self.numbers = numbers
   }
 
-  /// Writes a line for each store: its UUID, a space, the number.
-  open func encode(with coder: NSCoder) {
-    let lines = numbers.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-    coder.encode(lines.joined(separator: "\n") as NSString, forKey: Self.codingKey)
+  /// Writes the token as text.
+  open func encode(with coder: NSCoder) { coder.encode(text as NSString, forKey: Self.codingKey) }
+
+  /// A line for each store: its UUID, a space, the number.
+  var text: String {
+    numbers.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n")
   }
 
-  private static func numbers(in text: String) -> [String: Int64]? {
+  /// The numbers in the text of an archive; nil if it is anything else.
+  static func numbers(in text: String) -> [String: Int64]? {
     var numbers: [String: Int64] = [:]
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) where text != "" {
       let parts = line.split(separator: " ", omittingEmptySubsequences: false)
