@@ -153,6 +153,24 @@ final class AsynchronousFetchSpecs: SpecCase {
     XCTAssertEqual(try execute(count).finalResult, [3])
   }
 
+  func testF43_objectsInThePredicateStandForTheirRecords() throws {
+    let all = try context.fetch(authors())
+    let fetch = authors()
+    fetch.predicate = NSPredicate(format: "SELF IN %@ AND SELF != %@", Set(all.dropLast()), all[0])
+    let background = container.newBackgroundContext()
+    let finished = expectation(description: "the completion block ran")
+    let names = Box<[String?]>([])
+    try background.performAndWait {
+      let request = NSAsynchronousFetchRequest(fetchRequest: fetch) { result in
+        names.value = result.finalResult?.map(\.name) ?? []
+        finished.fulfill()
+      }
+      try background.execute(request)
+    }
+    wait(for: [finished], timeout: 30)
+    XCTAssertEqual(names.value, ["Bob"])
+  }
+
   func testF44_aFetchIsExecutedToo() throws {
     let result = try XCTUnwrap(
       try context.execute(authors()) as? NSAsynchronousFetchResult<Author>)

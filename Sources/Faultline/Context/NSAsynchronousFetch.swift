@@ -107,7 +107,9 @@ extension NSAsynchronousFetchRequest: FetchingRequest {
     Scheduling.reach(.fetch, fetchRequest.entityName ?? "")
     let parent = context.parentStore(for: "an asynchronous fetch")
     let result = NSAsynchronousFetchResult(self, context)
-    let question = UncheckedBox(context.question(fetchRequest))  // 1
+    var asked = context.question(fetchRequest)  // 1
+    asked.plan.predicate = asked.plan.predicate?.namingRecords()
+    let question = UncheckedBox(asked)
     let shared = UncheckedBox((parent: parent, result: result))
     SerialQueue(label: "asynchronous fetch", kind: .private).async {
       let answer = UncheckedBox(

@@ -1,3 +1,5 @@
+import Foundation
+
 extension NSManagedObjectID: PredicateValue {
   /// The record that the id names.
   var operand: Operand { .record(self, nil) }
@@ -71,5 +73,24 @@ extension Operand {
       }
     case .key, .id, .object, .toMany: self = .null
     }
+  }
+}
+
+extension NSPredicate {
+  /// The predicate with ids in place of objects, so that any thread may read it.
+  func namingRecords() -> NSPredicate { Substitution([:], constant: Self.named).predicate(self) }
+
+  private static func named(_ constant: Any?) -> Any? {
+    let members: [Any]
+    switch constant {
+    case let object as NSManagedObject: return object.objectID
+    case let set as NSSet: members = set.allObjects
+    case let set as NSOrderedSet: members = set.array
+    case let set as Set<NSManagedObject>: members = Array(set)
+    case let list as [Any]: members = list
+    default: return constant
+    }
+    return members.contains { $0 is NSManagedObject }
+      ? members.map { ($0 as? NSManagedObject)?.objectID ?? $0 } : constant
   }
 }

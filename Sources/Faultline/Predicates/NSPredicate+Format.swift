@@ -65,11 +65,15 @@ final class CompoundPredicate: NSCompoundPredicate {
   override var hash: Int { description.hashValue }
 }
 
-/// Puts values in place of variables.
+/// Puts values in place of variables, and other constants in place of constants.
 struct Substitution {
   private let values: [String: Any]
+  private let constant: (Any?) -> Any?
 
-  init(_ values: [String: Any]) { self.values = values }
+  init(_ values: [String: Any], constant: @escaping (Any?) -> Any? = { $0 }) {
+    self.values = values
+    self.constant = constant
+  }
 
   /// A predicate with the values in it.
   func predicate(_ predicate: NSPredicate) -> NSPredicate {
@@ -117,14 +121,15 @@ struct Substitution {
       return NSExpression(
         .subquery(
           self.expression(collection), variable: variable,
-          Substitution(inner).predicate(predicate)))
+          Substitution(inner, constant: constant).predicate(predicate)))
     case .aggregate(let members): return NSExpression(.aggregate(members.map(self.expression)))
     case .block(let block, let arguments):
       return NSExpression(.block(block, arguments.map(self.expression)))
     case .conditional(let predicate, let yes, let no):
       return NSExpression(
         .conditional(self.predicate(predicate), self.expression(yes), self.expression(no)))
-    case .constant, .evaluatedObject, .anyKey, .keyPath: return expression
+    case .constant(let value): return NSExpression(.constant(constant(value)))
+    case .evaluatedObject, .anyKey, .keyPath: return expression
     }
   }
 }
