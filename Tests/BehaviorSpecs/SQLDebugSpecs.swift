@@ -57,10 +57,14 @@ private func sayHello(level: String?) throws {
   let directory = try makeSpecDirectory()
   let url = directory.appendingPathComponent("Library.sqlite")
   let container = try openContainer(model: SpecModel.library, at: url)
-  Tag(context: container.viewContext).name = "the word"
-  try container.viewContext.save()
-  container.viewContext.reset()
-  _ = try container.viewContext.fetch(NSFetchRequest<Tag>(entityName: "Tag"))
+  // The body of an exit test runs on any thread.
+  let context = container.newBackgroundContext()
+  try context.performAndWait {
+    Tag(context: context).name = "the word"
+    try context.save()
+    context.reset()
+    _ = try context.fetch(NSFetchRequest<Tag>(entityName: "Tag"))
+  }
   try FileManager.default.removeItem(at: directory)
   exit(0)
 }

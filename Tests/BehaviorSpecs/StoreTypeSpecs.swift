@@ -135,6 +135,26 @@ final class StoreTypeSpecs: StoresCase {
     }
   }
 
+  func testC28_aStoreIsAddedAsItsDescriptionSays() throws {
+    let coordinator = makeCoordinator()
+    for (name, isElsewhere) in [("One", false), ("Two", true)] {
+      let description = NSPersistentStoreDescription(url: storeURL(name))
+      description.configuration = "All"
+      description.shouldAddStoreAsynchronously = isElsewhere
+      let added = expectation(description: "the store was added")
+      coordinator.addPersistentStore(with: description) { answered, error in
+        XCTAssertNil(error)
+        XCTAssertIdentical(answered, description)
+        XCTAssertEqual(Thread.isMainThread, !isElsewhere)
+        added.fulfill()
+      }
+      wait(for: [added], timeout: 30)
+    }
+    XCTAssertEqual(coordinator.persistentStores.map(\.url), [storeURL("One"), storeURL("Two")])
+    let again = NSPersistentStoreDescription(url: storeURL("One"))
+    coordinator.addPersistentStore(with: again) { XCTAssertEqual(($1 as NSError?)?.code, 134080) }
+  }
+
   func testC18_aForcedDestructionDeletesTheFiles() throws {
     let coordinator = makeCoordinator()
     try coordinator.remove(add("One", to: coordinator))
