@@ -38,6 +38,22 @@ protocol PredicateValue {
 extension Operand {
   /// The value of a constant, an argument, a binding or a result of key-value coding.
   init(_ any: Any?) {
+    // What is there most often is found without looking for hidden optionals.
+    if let any {
+      let type = type(of: any)
+      if type == Int.self, let number = any as? Int {
+        self = .integer(Int64(number))
+        return
+      }
+      if type == String.self, let text = any as? String {
+        self = .text(text)
+        return
+      }
+      if type is AnyClass, let value = any as? any PredicateValue {
+        self = value.operand
+        return
+      }
+    }
     guard let value = any.flattened else {
       self = .null
       return

@@ -44,13 +44,12 @@ struct PredicateLexer {
   struct Piece {
     let token: Token
     let offset: Int
+    /// A word in capitals, as keywords are compared; empty for anything else.
+    let keyword: String
   }
 
-  private static let pairs: Set<String> = [
-    "==", "=>", "=<", "<=", ">=", "<>", "!=", "&&", "||", "**", "<<", ">>", ":=",
-  ]
   private let format: String
-  private let letters: [Character]
+  private let letters: [Unicode.Scalar]
   private var at = 0
 
   /// The pieces of a format string, the end among them.
@@ -58,17 +57,21 @@ struct PredicateLexer {
     var lexer = PredicateLexer(format)
     var pieces: [Piece] = []
     while true {
-      while lexer.at < lexer.letters.count, lexer.letters[lexer.at].isWhitespace { lexer.at += 1 }
+      while lexer.at < lexer.letters.count, lexer.letters[lexer.at].properties.isWhitespace {
+        lexer.at += 1
+      }
       let offset = lexer.at
       let token = try lexer.next()
-      pieces.append(Piece(token: token, offset: offset))
+      var keyword = ""
+      if case .word(let word) = token { keyword = word.uppercased() }
+      pieces.append(Piece(token: token, offset: offset, keyword: keyword))
       if token == .end { return pieces }
     }
   }
 
   private init(_ format: String) {
     self.format = format
-    letters = Array(format)
+    letters = Array(format.unicodeScalars)
   }
 
   private func fail(_ reason: String, at offset: Int) -> PredicateSyntaxError {
@@ -97,22 +100,39 @@ struct PredicateLexer {
       at = start
       return .word(word())
     }
-    if at < letters.count, Self.pairs.contains(String([letter, letters[at]])) {
+    if at < letters.count, Self.isPair(letter, letters[at]) {
       at += 1
-      return .sign(String(letters[start..<at]))
+      return .sign(text(from: start))
     }
-    guard "=<>!&|^~+-*/(){}[],.:".contains(letter) else {
+    guard "=<>!&|^~+-*/(){}[],.:".unicodeScalars.contains(letter) else {
       throw fail("the character \(letter) has no meaning here", at: start)
     }
     return .sign(String(letter))
   }
 
-  private static func isDigit(_ letter: Character) -> Bool {
-    letter.isASCII && letter.isNumber
+  private static func isPair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+    switch (first, second) {
+    case ("=", "="), ("=", ">"), ("=", "<"), ("<", "="), (">", "="), ("<", ">"), ("!", "="),
+      ("&", "&"), ("|", "|"), ("*", "*"), ("<", "<"), (">", ">"):
+      true
+    default: false
+    }
   }
 
-  private static func beginsWord(_ letter: Character) -> Bool {
-    letter == "_" || letter.isLetter
+  private static func isDigit(_ letter: Unicode.Scalar) -> Bool { ("0"..."9").contains(letter) }
+
+  private static func beginsWord(_ letter: Unicode.Scalar) -> Bool {
+    if letter.isASCII {
+      return ("a"..."z").contains(letter) || ("A"..."Z").contains(letter) || letter == "_"
+    }
+    return letter.properties.isAlphabetic || letter.properties.generalCategory == .nonspacingMark
+  }
+
+  /// What stands between a place and the next letter to be read.
+  private func text(from start: Int) -> String {
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: letters[start..<at])
+    return String(text)
   }
 
   /// A word; a colon belongs to it where a function's name has one, before `(` or another part.
@@ -120,7 +140,7 @@ struct PredicateLexer {
     let start = at
     while at < letters.count {
       let letter = letters[at]
-      if Self.beginsWord(letter) || letter.isNumber {
+      if Self.beginsWord(letter) || Self.isDigit(letter) {
         at += 1
       } else if letter == ":", at + 1 < letters.count,
         letters[at + 1] == "(" || Self.beginsWord(letters[at + 1])
@@ -130,11 +150,11 @@ struct PredicateLexer {
         break
       }
     }
-    return String(letters[start..<at])
+    return text(from: start)
   }
 
   private mutating func word(
-    after sign: Character, from start: Int
+    after sign: Unicode.Scalar, from start: Int
   ) throws(PredicateSyntaxError) -> String {
     guard at < letters.count, Self.beginsWord(letters[at]) else {
       throw fail("a name was expected after \(sign)", at: start)
@@ -143,13 +163,13 @@ struct PredicateLexer {
   }
 
   private mutating func text(
-    until quote: Character, from start: Int
+    until quote: Unicode.Scalar, from start: Int
   ) throws(PredicateSyntaxError) -> String {
-    var text = ""
+    var text = String.UnicodeScalarView()
     while at < letters.count {
       let letter = letters[at]
       at += 1
-      if letter == quote { return text }
+      if letter == quote { return String(text) }
       guard letter == "\\", at < letters.count else {
         text.append(letter)
         continue
@@ -169,32 +189,32 @@ struct PredicateLexer {
 
   private mutating func code(
     digits: Int, from start: Int
-  ) throws(PredicateSyntaxError) -> Character {
-    guard at + digits <= letters.count,
-      let code = UInt32(String(letters[at..<at + digits]), radix: 16),
-      let scalar = Unicode.Scalar(code)
-    else { throw fail("\(digits) hexadecimal digits of a character were expected", at: start) }
-    at += digits
-    return Character(scalar)
+  ) throws(PredicateSyntaxError) -> Unicode.Scalar {
+    let first = at
+    at = min(at + digits, letters.count)
+    guard let code = UInt32(text(from: first), radix: 16), let scalar = Unicode.Scalar(code) else {
+      throw fail("\(digits) hexadecimal digits of a character were expected", at: start)
+    }
+    return scalar
   }
 
   private mutating func placeholder(from start: Int) throws(PredicateSyntaxError) -> Token {
-    while at < letters.count, "hlqztjL".contains(letters[at]) { at += 1 }
+    while at < letters.count, "hlqztjL".unicodeScalars.contains(letters[at]) { at += 1 }
     guard at < letters.count else { throw fail("a placeholder ends too early", at: start) }
     let kind = letters[at]
     at += 1
     if kind == "%" { return .sign("%") }
-    guard "@KdDiuUxXoOfFeEgGaAcCsSp".contains(kind) else {
+    guard "@KdDiuUxXoOfFeEgGaAcCsSp".unicodeScalars.contains(kind) else {
       throw fail("%\(kind) is not a placeholder; use %@, %K, %d or %f", at: start)
     }
     if at < letters.count, Self.beginsWord(letters[at]) {
       throw fail("a placeholder runs into the word that begins with \(letters[at])", at: start)
     }
-    return .argument(kind)
+    return .argument(Character(kind))
   }
 
   private mutating func number(from start: Int) throws(PredicateSyntaxError) -> Token {
-    if letters[start] == "0", at < letters.count, "xXoObB".contains(letters[at]) {
+    if letters[start] == "0", at < letters.count, "xXoObB".unicodeScalars.contains(letters[at]) {
       return try radixNumber(from: start)
     }
     at = start
@@ -205,9 +225,9 @@ struct PredicateLexer {
       at += 1
       while at < letters.count, Self.isDigit(letters[at]) { at += 1 }
     }
-    if at < letters.count, "eE".contains(letters[at]) {
+    if at < letters.count, letters[at] == "e" || letters[at] == "E" {
       var end = at + 1
-      if end < letters.count, "+-".contains(letters[end]) { end += 1 }
+      if end < letters.count, letters[end] == "+" || letters[end] == "-" { end += 1 }
       if end < letters.count, Self.isDigit(letters[end]) {
         isWhole = false
         while end < letters.count, Self.isDigit(letters[end]) { end += 1 }
@@ -217,7 +237,7 @@ struct PredicateLexer {
     if at < letters.count, Self.beginsWord(letters[at]) {
       throw fail("a number runs into the word that begins with \(letters[at])", at: start)
     }
-    let digits = String(letters[start..<at])
+    let digits = text(from: start)
     if isWhole, let number = Int(digits) { return .integer(number) }
     guard let number = Double(digits), number.isFinite else {
       throw fail("\(digits) is too large", at: start)
@@ -226,11 +246,11 @@ struct PredicateLexer {
   }
 
   private mutating func radixNumber(from start: Int) throws(PredicateSyntaxError) -> Token {
-    let radix = ["x": 16, "o": 8, "b": 2][letters[at].lowercased()] ?? 16
+    let radix = ["x": 16, "o": 8, "b": 2][letters[at].properties.lowercaseMapping] ?? 16
     at += 1
     let first = at
-    while at < letters.count, letters[at].isASCII, letters[at].isHexDigit { at += 1 }
-    guard let number = Int(String(letters[first..<at]), radix: radix) else {
+    while at < letters.count, letters[at].properties.isASCIIHexDigit { at += 1 }
+    guard let number = Int(text(from: first), radix: radix) else {
       throw fail("a number of radix \(radix) was expected", at: start)
     }
     return .integer(number)

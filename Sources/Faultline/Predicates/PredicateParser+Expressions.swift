@@ -9,9 +9,7 @@ extension PredicateParser {
     let before = depth
     defer { depth = before }
     var left = try bits()
-    while case .word(let word) = token,
-      let operation = NSExpression.SetOperation(rawValue: word.uppercased())
-    {
+    while !keyword.isEmpty, let operation = NSExpression.SetOperation(rawValue: keyword) {
       let first = try expression(left, from: start)
       advance()
       try enter()
@@ -208,10 +206,10 @@ extension PredicateParser {
   ]
 
   private mutating func name(_ word: String) throws(PredicateSyntaxError) -> Item {
-    switch word.uppercased() {
+    switch keyword {
     case "TRUEPREDICATE", "FALSEPREDICATE":
       advance()
-      return .condition(NSPredicate(value: word.uppercased() == "TRUEPREDICATE"))
+      return .condition(NSPredicate(value: word.first == "T" || word.first == "t"))
     case "NIL", "NULL": return take(.constant(nil))
     case "TRUE", "YES": return take(.constant(true))
     case "FALSE", "NO": return take(.constant(false))

@@ -110,11 +110,12 @@ struct PredicateParser {
   }
 
   private mutating func acceptQuantifier() -> String? {
-    guard case .word(let word) = token else { return nil }
-    let upper = word.uppercased()
-    guard ["ANY", "SOME", "ALL", "NONE"].contains(upper) else { return nil }
+    let keyword = pieces[position].keyword
+    guard keyword == "ANY" || keyword == "SOME" || keyword == "ALL" || keyword == "NONE" else {
+      return nil
+    }
     position += 1
-    return upper
+    return keyword
   }
 
   private mutating func compared(
@@ -134,7 +135,7 @@ struct PredicateParser {
     let type: NSComparisonPredicate.Operator?
     switch token {
     case .sign(let sign): type = NSComparisonPredicate.Operator.bySign[sign]
-    case .word(let word): type = NSComparisonPredicate.Operator.bySign[word.uppercased()]
+    case .word: type = NSComparisonPredicate.Operator.bySign[pieces[position].keyword]
     default: type = nil
     }
     guard let type else { return nil }
@@ -166,6 +167,9 @@ struct PredicateParser {
     position + 1 < pieces.count && pieces[position + 1].token == .sign("(")
   }
 
+  /// The next piece in capitals, if it is a word.
+  var keyword: String { pieces[position].keyword }
+
   /// Goes on to the next piece.
   mutating func advance() {
     if position < pieces.count - 1 { position += 1 }
@@ -173,7 +177,7 @@ struct PredicateParser {
 
   /// Whether the next piece is a keyword.
   func isNext(word: String) -> Bool {
-    if case .word(let found) = token { found.uppercased() == word } else { false }
+    pieces[position].keyword == word
   }
 
   private func isNext(sign: String) -> Bool { token == .sign(sign) }

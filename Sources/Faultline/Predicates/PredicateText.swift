@@ -82,6 +82,7 @@ enum PredicateText {
     switch expression.node {
     case .function(let function, _) where function.sign != nil: return "(\(text(expression)))"
     case .set: return "(\(text(expression)))"
+    case .constant where text(expression).hasPrefix("-"): return "(\(text(expression)))"
     default: return text(expression)
     }
   }

@@ -3,26 +3,30 @@ import Foundation
 extension PredicateWriter {
   /// A comparison, of one value or of the records of a collection.
   mutating func condition(_ comparison: NSComparisonPredicate) -> String {
-    let left = comparison.leftExpression
-    if let (members, rest) = collection(left) {
-      return many(comparison, members, rest)
+    let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+    if let count = existence(comparison) { return count }
+    let known = constant(left)
+    var written: SQLValue?
+    if known == nil, left.isPath {
+      switch path(left) {
+      case .many(let members, let rest): return many(comparison, members, rest)
+      case .value(let value): written = value
+      }
     }
-    if comparison.comparisonPredicateModifier != .direct, constant(left) != nil {
+    if comparison.comparisonPredicateModifier != .direct, known != nil {
       refuse("\(comparison) asks of \(left), which is not a to-many relationship")
     }
     if comparison.predicateOperatorType == .contains {
-      return membership(comparison, of: comparison.rightExpression, in: left)
+      return membership(comparison, of: right, nil, in: left, written)
     }
     if comparison.predicateOperatorType == .in {
-      return membership(comparison, of: left, in: comparison.rightExpression)
+      return membership(comparison, of: left, written, in: right, nil)
     }
-    let right = comparison.rightExpression
-    if let count = existence(comparison) { return count }
-    if let constant = constant(left), comparison.comparesValues {
+    if let known, comparison.comparesValues {
       let right = value(right)
-      return compare(comparison, value(constant, as: right.kind, left), with: nil, right)
+      return compare(comparison, value(known, as: right.kind, left), with: nil, right)
     }
-    return compare(comparison, value(left), with: right, nil)
+    return compare(comparison, written ?? value(left), with: right, nil)
   }
 
   /// `ANY`, `ALL` or `CONTAINS` of a to-many relationship.
@@ -177,20 +181,18 @@ extension PredicateWriter {
   private mutating func collection(
     _ expression: NSExpression
   ) -> (members: SQLCollection, rest: ArraySlice<String>)? {
-    switch expression.node {
-    case .keyPath, .subquery:
-      guard constant(expression) == nil, case .many(let members, let rest) = path(expression)
-      else { return nil }
-      return (members, rest)
-    default: return nil
-    }
+    guard expression.isPath, constant(expression) == nil,
+      case .many(let members, let rest) = path(expression)
+    else { return nil }
+    return (members, rest)
   }
 
   /// Whether a value is in a collection or a text.
   private mutating func membership(
-    _ comparison: NSComparisonPredicate, of member: NSExpression, in collection: NSExpression
+    _ comparison: NSComparisonPredicate, of member: NSExpression, _ writtenMember: SQLValue?,
+    in collection: NSExpression, _ writtenCollection: SQLValue?
   ) -> String {
-    if let found = self.collection(collection) {
+    if writtenCollection == nil, let found = self.collection(collection) {
       var members = found.members
       let element = element(of: members, found.rest)
       if let constant = constant(member), constant.isNull { return "0" }
@@ -201,9 +203,9 @@ extension PredicateWriter {
       return "EXISTS (SELECT 1 \(members.tail))"
     }
     if comparison.predicateOperatorType == .contains {
-      return contains(comparison, value(collection), member)
+      return contains(comparison, writtenCollection ?? value(collection), member)
     }
-    return isIn(comparison, value(member), collection)
+    return isIn(comparison, writtenMember ?? value(member), collection)
   }
 
   /// Whether a text contains another.
@@ -275,6 +277,16 @@ extension PredicateWriter {
     // A number that stands twice changes nothing.
     marks += Array(repeating: marks[marks.count - 1], count: length - constants.count)
     return marks.joined(separator: ",")
+  }
+}
+
+extension NSExpression {
+  /// Whether the expression may lead to many.
+  fileprivate var isPath: Bool {
+    switch node {
+    case .keyPath, .subquery: true
+    default: false
+    }
   }
 }
 

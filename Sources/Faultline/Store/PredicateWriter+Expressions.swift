@@ -4,7 +4,8 @@ extension PredicateWriter {
   /// The value of an expression that has no part in the records, as the memory has it; nil if it
   /// depends on them.
   func constant(_ expression: NSExpression) -> Operand? {
-    dependsOnRecords(expression) ? nil : Evaluation(nil).value(expression)
+    if case .constant(let value) = expression.node { return Operand(value) }
+    return dependsOnRecords(expression) ? nil : Evaluation(nil).value(expression)
   }
 
   private func dependsOnRecords(_ expression: NSExpression) -> Bool {
