@@ -167,6 +167,7 @@ extension NSManagedObjectContext: ObjectOwner {
         try load(page, for: object)
         if object.shareSnapshot() { return awaken(object) }
       }
+      if let row = currentRow(of: object) { return realise(object, row) }
       let parent = parentStore(for: "the fulfilment of a fault")
       let row = try parent.row(object.layout, key: object.key, ageMax: stalenessInterval)
       guard let row else { return missingRow(object, triggeredBy: slot) }
@@ -176,6 +177,16 @@ extension NSManagedObjectContext: ObjectOwner {
         "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
           + "'\(object.shortDescription)': \(error.localizedDescription)")
     }
+  }
+
+  /// The row that a fault has at hand, if it is still the one of the row cache: what a root context
+  /// that is not pinned would get from its store, without asking.
+  private func currentRow(of object: NSManagedObject) -> Snapshot? {
+    guard let row = object.snapshot, stalenessInterval < 0, pin == nil, Scheduling.hook == nil,
+      case .coordinator(let coordinator) = parentLink, row.isCached,
+      coordinator.store(forKey: object.key) != nil
+    else { return nil }
+    return row
   }
 
   /// Loads the values of a fault, from the row it has at hand if it has one.

@@ -92,6 +92,11 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   /// One value.
   subscript(slot: Int) -> Value { row[slot] }
 
+  /// Whether a row cache has it, and no newer one in its place.
+  var isCached: Bool {
+    head.pointee.cache?.member(table: Int(head.pointee.table), key: head.pointee.key) === self
+  }
+
   /// Enters the snapshot into a row cache; called once, before it is shared.
   func enter(_ cache: WeakTable<Snapshot>) {
     head.pointee.cache = cache

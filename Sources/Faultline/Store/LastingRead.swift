@@ -2,8 +2,8 @@ import SQLiteConnection
 
 /// The reads of one block of a private queue, in one transaction for as long as nobody commits.
 ///
-/// Beginning and ending a read transaction costs more than reading a row by its key: 100,000 faults
-/// took 2.3 µs each with a transaction of their own and 0.7 µs in one. So the second read of a
+/// Beginning and ending a read transaction costs more than reading a row by its key: bare SQLite
+/// finds a row in 2.3 µs with a transaction of its own and in 0.7 µs without. So the second read of a
 /// block begins a transaction, and the next ones stay in it.
 ///
 /// What they read is what each would have read alone: before each, the header of the log's index,
