@@ -7,16 +7,20 @@ final class WeakTableTests: XCTestCase {
   private final class Member: WeakTableMember, @unchecked Sendable {
     let tableNumber: Int
     let key: Int64
-    let table: WeakTable<Member>
+    let rank: Int
+    unowned(unsafe) var table: WeakTable<Member>?
+    private(set) var isListed = false
 
-    init(_ table: WeakTable<Member>, number: Int = 1, key: Int64) {
-      self.table = table
+    init(_ table: WeakTable<Member>, number: Int = 1, key: Int64, rank: Int = 0) {
       tableNumber = number
       self.key = key
-      table.insert(self)
+      self.rank = rank
+      if table.insert(self) === self { self.table = table }
     }
 
-    deinit { table.remove(self) }
+    deinit { table?.remove(self) }
+    func listed(_ isListed: Bool) { self.isListed = isListed }
+    func prevails(over other: Member) -> Bool { rank > other.rank }
   }
 
   func testAMemberIsFoundWhileSomebodyHoldsIt() {
@@ -46,6 +50,39 @@ final class WeakTableTests: XCTestCase {
     XCTAssertNotNil(old)
     old = nil
     XCTAssertTrue(table.member(table: 1, key: 3) === new)
+  }
+
+  func testAMemberThatPrevailsStays() {
+    let table = WeakTable<Member>()
+    let new = Member(table, key: 3, rank: 2)
+    var old: Member? = Member(table, key: 3, rank: 1)
+    XCTAssertTrue(table.member(table: 1, key: 3) === new)
+    XCTAssertEqual(old?.isListed, false)
+    old = nil
+    XCTAssertTrue(table.member(table: 1, key: 3) === new)
+    XCTAssertTrue(new.isListed)
+    let newer = Member(table, key: 3, rank: 3)
+    XCTAssertTrue(table.member(table: 1, key: 3) === newer)
+    XCTAssertFalse(new.isListed)
+    table.forget(newer)
+    XCTAssertNil(table.member(table: 1, key: 3))
+    XCTAssertFalse(newer.isListed)
+  }
+
+  func testATableLivesAsLongAsItsMembers() {
+    var table: WeakTable<Member>? = WeakTable<Member>()
+    weak let observed = table
+    var members = table.map { table in (1...3).map { Member(table, key: $0) } } ?? []
+    // One that was replaced and one that is forgotten are members too.
+    if let table { members.append(Member(table, key: 2, rank: 1)) }
+    members.first.map { table?.forget($0) }
+    table = nil
+    for count in stride(from: 4, through: 1, by: -1) {
+      XCTAssertEqual(members.count, count)
+      XCTAssertNotNil(observed)
+      members.removeFirst()
+    }
+    XCTAssertNil(observed)
   }
 
   func testLookUpsDuringDeallocationFindTheMemberOrNothing() {

@@ -184,14 +184,18 @@ extension NSManagedObjectContext {
     var objects: [NSManagedObject] = []
     var rows = loaded.take()
     objects.reserveCapacity(rows.count)
+    var made = 0
     for index in rows.indices {
       if isLate, let known = newer(than: rows[index], question.plan) {
         objects.append(known)
       } else {
-        objects.append(
-          object(of: &rows[index], question.plan, realises: question.loading.realises))
+        let object = object(of: &rows[index], question.plan, &made)
+        if question.loading.realises { realise(object) }
+        objects.append(object)
       }
     }
+    // All at once: a count is shared by all threads.
+    if made > 0 { EngineCounters.add(.liveObjects, made) }
     return objects
   }
 
@@ -204,13 +208,13 @@ extension NSManagedObjectContext {
   }
 
   private func object(
-    of row: inout LoadedRow, _ plan: FetchPlan, realises: Bool
+    of row: inout LoadedRow, _ plan: FetchPlan, _ made: inout Int
   ) -> NSManagedObject {
     let layout = row.layout(in: plan.layout)
     guard let known = registered(layout, row.key) else {
-      let object = make(layout, key: row.key)
+      let object = make(layout, key: row.key, isCounted: false)
+      made += 1
       object.snapshot = row.take()
-      if realises { realise(object) }
       return object
     }
     if !known.isRealised {
@@ -218,7 +222,6 @@ extension NSManagedObjectContext {
     } else if plan.refreshesRegistered {
       refresh(known, to: row.take())
     }
-    if realises { realise(known) }
     return known
   }
 

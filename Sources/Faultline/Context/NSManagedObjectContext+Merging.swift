@@ -93,7 +93,7 @@ extension NSManagedObjectContext: CoordinatorClient {
     guard !id.isTemporaryID, let store = persistentStoreCoordinator?.store(forKey: id.key) else {
       return
     }
-    store.rowCache.member(table: id.layout.rootNumber, key: id.key).map(store.rowCache.remove)
+    store.rowCache.member(table: id.layout.rootNumber, key: id.key).map(store.rowCache.forget)
   }
 }
 

@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
   /// The context whose block the caller is in; the innermost if there are several.
   static var current: NSManagedObjectContext? {
     guard let queue = SerialQueue.current else { return nil }
-    return queue.kind == .main ? onMain : queue.client as? NSManagedObjectContext
+    return queue.kind == .main ? onMain : queue.client?.object as? NSManagedObjectContext
   }
 
   /// Runs a block as this context's, inside its queue.

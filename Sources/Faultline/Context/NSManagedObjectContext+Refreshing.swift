@@ -143,7 +143,7 @@ extension NSManagedObjectContext {
     let ids = objects.map(\.objectID)
     undoManager?.removeAllActions()
     registry.disown()
-    registry = Registry(queue: queue, owner: self)
+    registry = Registry(queue: queue, owner: self, link: link)
     changes = []
     event = Event()
     forwarding = [:]

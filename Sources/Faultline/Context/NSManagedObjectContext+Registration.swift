@@ -95,18 +95,20 @@ extension NSManagedObjectContext: ObjectOwner {
   }
 
   /// Makes and registers the object of a record that has none here yet; it is a fault.
-  func make(_ layout: EntityLayout, key: Int64) -> NSManagedObject {
+  ///
+  /// - Parameter isCounted: whether it is counted here and not together with others.
+  func make(_ layout: EntityLayout, key: Int64, isCounted: Bool = true) -> NSManagedObject {
     let object = objectClass(layout).init(entity: layout.entity, insertInto: nil)
     object.key = key
-    enter(object)
+    enter(object, isCounted: isCounted)
     return object
   }
 
   /// Registers an object under its key.
-  func enter(_ object: NSManagedObject) {
+  func enter(_ object: NSManagedObject, isCounted: Bool = true) {
     object.registry = registry
     registry.objects.insert(object)
-    EngineCounters.add(.liveObjects)
+    if isCounted { EngineCounters.add(.liveObjects) }
     retainIfAsked(object)
   }
 
@@ -182,9 +184,8 @@ extension NSManagedObjectContext: ObjectOwner {
   /// The row that a fault has at hand, if it is still the one of the row cache: what a root context
   /// that is not pinned would get from its store, without asking.
   private func currentRow(of object: NSManagedObject) -> Snapshot? {
-    guard let row = object.snapshot, stalenessInterval < 0, pin == nil, Scheduling.hook == nil,
-      case .coordinator(let coordinator) = parentLink, row.isCached,
-      coordinator.store(forKey: object.key) != nil
+    guard let row = object.snapshot, row.isCached, pin == nil, Scheduling.hook == nil,
+      stalenessInterval < 0, case .coordinator = parentLink
     else { return nil }
     return row
   }

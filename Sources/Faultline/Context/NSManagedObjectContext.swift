@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The kinds of queues a context can have.
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
@@ -57,13 +58,13 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var forwarding: [Int64: Int64] = [:]
   /// The stores that unsaved objects were assigned to, by temporary key.
   var assignments: [Int64: NSPersistentStore] = [:]
-  private let childContexts = Lock<[WeakContext]>([])
+  private let childContexts = Lock<[WeakLink]>([])
+  /// The way to the context for those who do not own it.
+  let link = WeakLink()
   private let settings = Lock(Settings())
+  /// The bits of `stalenessInterval`, which every fault asks for.
+  private let staleness = Atomic((-1.0).bitPattern)
   @exclusivity(unchecked) private var retained: Set<NSManagedObject>?
-
-  private struct WeakContext {
-    weak var context: NSManagedObjectContext?
-  }
 
   /// Configuration that may be read and written from any thread.
   private struct Settings {
@@ -71,7 +72,6 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var policy = NSMergePolicy.error
     var mergesAutomatically = false
     var author: String?
-    var staleness = -1.0
     var isPinnedElsewhere = false
   }
 
@@ -88,13 +88,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
           + ".privateQueueConcurrencyType or .mainQueueConcurrencyType.")
     }
     super.init()
+    link.lead(to: self)
     // Asked once before anybody can wait, so that a checker that is on watches for deadlocks.
     _ = ConcurrencyDebug.isOn
     if queue.kind == .private {
       queue.label = "context \(queue.number)"
-      queue.client = self
+      queue.client = link
     }
-    registry = Registry(queue: queue, owner: self)
+    registry = Registry(queue: queue, owner: self, link: link)
   }
 
   /// Not available: a context without a type would be bound to the thread that makes it.
@@ -110,6 +111,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   deinit {
+    link.cut()
     stopFollowingUndoManager()
     registry.disown()
     for object in registry.objects.members() {
@@ -173,9 +175,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// A positive number has the engine note from then on when rows are read; rows read before, or
   /// written by a save, count as too old once.
   open var stalenessInterval: TimeInterval {
-    get { settings.withLock { $0.staleness } }
+    get { Double(bitPattern: staleness.load(ordering: .relaxed)) }
     set {
-      settings.withLock { $0.staleness = newValue }
+      staleness.store(newValue.bitPattern, ordering: .relaxed)
       if newValue > 0 { ReadTimes.begin() }
     }
   }
@@ -222,7 +224,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     set {
       refuseSecondParent(newValue == nil)
       parentLink = newValue.map(Parent.coordinator) ?? .none
-      newValue?.enroll(self)
+      newValue?.enroll(link)
     }
   }
 
@@ -249,14 +251,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   private func adopt(_ child: NSManagedObjectContext) {
     childContexts.withLock { children in
-      children.removeAll { $0.context == nil }
-      children.append(WeakContext(context: child))
+      children.removeAll { $0.object == nil }
+      children.append(child.link)
     }
   }
 
   /// The contexts whose parent is this one.
   var children: [NSManagedObjectContext] {
-    childContexts.withLock { $0.compactMap(\.context) }
+    childContexts.withLock { $0.compactMap { $0.object as? NSManagedObjectContext } }
   }
 
   // MARK: Checks

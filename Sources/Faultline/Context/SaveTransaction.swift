@@ -318,7 +318,7 @@ final class SaveTransaction {
     for object in untouched { object.becomeClean() }
     let gone = deleted.filter { !$0.neverSaved }
     for object in deleted {
-      store.rowCache.member(table: object.tableNumber, key: object.key).map(store.rowCache.remove)
+      store.rowCache.member(table: object.tableNumber, key: object.key).map(store.rowCache.forget)
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }

@@ -67,7 +67,7 @@ extension NSPersistentStoreCoordinator {
         as? NSNumber)?.boolValue
         ?? false)
     changeStores([NSAddedPersistentStoresKey: [store]]) {
-      store.owner = self
+      store.belong(to: link)
       attached.withLock { attached in
         attached.stores.append(store)
         attached.numbers.append(RecordKey.store(database.identity.keyBase))
@@ -91,7 +91,9 @@ extension NSPersistentStoreCoordinator {
         attached.former[attached.numbers.remove(at: index)] = store.identityRecord
         attached.announcers[ObjectIdentifier(store)] = nil
       }
-      store.owner = nil
+      store.belong(to: nil)
+      // Nobody may take a row for the store's any more.
+      store.rowCache.forgetAll()
       store.database.close()
     }
   }

@@ -17,24 +17,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   private let nameStorage = Lock<String?>(nil)
   /// The stores.
   let attached = Lock(Attached())
-  private let members = Lock<[WeakClient]>([])
+  private let members = Lock<[WeakLink]>([])
+  /// The way to the coordinator for its stores, which do not own it.
+  let link = WeakLink()
   /// How many contexts are pinned to a query generation.
   let pinCount = Lock(0)
   private let queue = SerialQueue(label: "coordinator", kind: .private)
   /// The queue on which remote changes are announced.
   let announcements = SerialQueue(label: "remote changes", kind: .private)
 
-  /// A context that saves into this coordinator, without owning it.
-  private struct WeakClient {
-    weak var object: (any CoordinatorClient)?
-  }
-
   /// Makes a coordinator for stores of a model.
   public init(managedObjectModel model: NSManagedObjectModel) {
     managedObjectModel = model
     model.freeze()
     super.init()
+    link.lead(to: self)
   }
+
+  deinit { link.cut() }
 
   /// The stores that are attached, in the order in which they were added.
   open var persistentStores: [NSPersistentStore] { attached.withLock { $0.stores } }
@@ -83,17 +83,17 @@ struct SavedIDs: Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// A context begins to save into this coordinator.
-  func enroll(_ context: any CoordinatorClient) {
+  /// A `CoordinatorClient` begins to save into this coordinator.
+  func enroll(_ client: WeakLink) {
     members.withLock { members in
       members.removeAll { $0.object == nil }
-      members.append(WeakClient(object: context))
+      members.append(client)
     }
   }
 
   /// The contexts that save into this coordinator.
   var clients: [any CoordinatorClient] {
-    members.withLock { $0.compactMap(\.object) }
+    members.withLock { $0.compactMap { $0.object as? any CoordinatorClient } }
   }
 
   /// The store of an id; an id of a store that is not attached stops.

@@ -40,8 +40,7 @@ final class QueryGeneration: StoreReading, @unchecked Sendable {
   let coordinator: NSPersistentStoreCoordinator
   /// The name of this state.
   let token = NSQueryGenerationToken()
-  /// By database, which what is held keeps alive.
-  private let held = Lock<[ObjectIdentifier: HeldRead]?>(nil)
+  private let held = Lock<[HeldRead]?>(nil)
 
   init(_ coordinator: NSPersistentStoreCoordinator) {
     self.coordinator = coordinator
@@ -49,20 +48,16 @@ final class QueryGeneration: StoreReading, @unchecked Sendable {
   }
 
   func view(of store: NSPersistentStore) throws -> StoreView {
-    StoreView(store: store, held: try hold()[ObjectIdentifier(store.database)])
-  }
-
-  /// Every store that is attached at the first call, held.
-  private func hold() throws -> [ObjectIdentifier: HeldRead] {
-    try held.withLock { held in
-      if let held { return held }
-      var all: [ObjectIdentifier: HeldRead] = [:]
-      for store in coordinator.persistentStores {
-        all[ObjectIdentifier(store.database)] = try store.database.hold()
-      }
-      held = all
-      return all
-    }
+    let database = store.database
+    return StoreView(
+      store: store,
+      held: try held.withLock { held in
+        if let held { return held.first { $0.database === database } }
+        // Every store that is attached at the first call.
+        let all = try coordinator.persistentStores.compactMap { try $0.database.hold() }
+        held = all
+        return all.first { $0.database === database }
+      })
   }
 }
 

@@ -70,8 +70,7 @@ struct StoreView {
     if held == nil { store.readTimes.note(row) }
     if let known, known.version >= row.version { return known }
     if known != nil { RowReader.tellReplaced(layout) }
-    row.enter(cache)
-    return row
+    return row.enter(cache)
   }
 
   /// The members of a to-many relationship.

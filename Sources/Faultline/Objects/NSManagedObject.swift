@@ -373,6 +373,8 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
 
 extension NSManagedObject: WeakTableMember {
   var tableNumber: Int { layout.rootNumber }
+  func listed(_ isListed: Bool) {}
+  func prevails(over other: NSManagedObject) -> Bool { false }
 }
 
 /// An object belongs to its context's queue and is never sent anywhere; send its id.

@@ -6,11 +6,7 @@ final class StoreIdentity: Sendable {
   /// The store's UUID, the host of its ids' URIs.
   let uuid: String
   private let number: StoreNumber
-  private let storeReference = Lock(WeakReference())
-
-  private struct WeakReference {
-    weak var object: AnyObject?
-  }
+  private let storeLink = Lock<WeakLink?>(nil)
 
   init(uuid: String) {
     self.uuid = uuid
@@ -20,11 +16,11 @@ final class StoreIdentity: Sendable {
   /// What the keys of the store's records have above the keys of their rows.
   var keyBase: Int64 { number.value << RecordKey.rowBits }
 
-  /// The store itself, while it is attached.
-  var store: AnyObject? {
-    get { storeReference.withLock { $0.object } }
-    set { storeReference.withLock { $0.object = newValue } }
-  }
+  /// The store itself, while it lives.
+  var store: AnyObject? { storeLink.withLock { $0 }?.object }
+
+  /// From now on the store is what a link leads to.
+  func lead(by link: WeakLink) { storeLink.withLock { $0 = link } }
 }
 
 /// The identity of a record, the same in every context, thread and process.

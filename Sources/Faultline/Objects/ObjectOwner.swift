@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What an object asks of the context that owns it; the context implements it, so that objects
 /// need not know contexts.
 protocol ObjectOwner: AnyObject {
@@ -27,19 +29,27 @@ final class Registry: @unchecked Sendable {
   let queue: SerialQueue
   /// The objects by key.
   let objects = WeakTable<NSManagedObject>()
-  private weak var ownerStorage: (any ObjectOwner)?
+  private let link: WeakLink
+  /// What the link leads to, with its type.
+  private unowned(unsafe) let linked: any ObjectOwner
+  private let isDisowned = Atomic(false)
 
-  init(queue: SerialQueue, owner: any ObjectOwner) {
+  /// Makes the registry of a context, to which the link leads.
+  init(queue: SerialQueue, owner: any ObjectOwner, link: WeakLink) {
     self.queue = queue
-    ownerStorage = owner
+    self.link = link
+    linked = owner
   }
 
   /// The context, unless it is gone or has been reset.
-  var owner: (any ObjectOwner)? { ownerStorage }
+  var owner: (any ObjectOwner)? {
+    if isDisowned.load(ordering: .relaxed) { return nil }
+    return link.object.map { _ in linked }
+  }
 
   /// Cuts the objects off from their context.
-  func disown() { ownerStorage = nil }
+  func disown() { isDisowned.store(true, ordering: .relaxed) }
 }
 
-// Safe to share: `objects` has its own lock; `ownerStorage` is written inside the queue only, and a
-// weak reference may be read while its object goes away.
+// Safe to share: `objects` and `link` have locks, `isDisowned` is atomic, and `linked` is used only
+// while somebody holds what the link leads to.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One immutable row: the values of an object as a store, or a parent context, last gave or took
 /// them.
 ///
@@ -10,10 +12,13 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     unowned(unsafe) let layout: EntityLayout
     let key: Int64
     let version: Int64
-    var cache: WeakTable<Snapshot>?
+    /// The row cache that it was entered into, which lives for as long as it has members.
+    unowned(unsafe) var cache: WeakTable<Snapshot>?
     let table: Int32
     let slotCount: UInt16
     var wideCount: UInt16
+    /// Where an `Atomic<Bool>` lies: whether a row cache has it.
+    var isCached = false
   }
 
   /// Makes a snapshot with room for values of this extent; `fill` writes every slot once.
@@ -43,15 +48,14 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   /// A copy with another version, into which values that fit into their words may be written; nil
   /// if the row has wide values, which are counted.
   func copy(version: Int64) -> Snapshot? {
-    let head = head.pointee
-    guard head.wideCount == 0 else { return nil }
-    let count = Int(head.slotCount)
+    guard head.pointee.wideCount == 0 else { return nil }
+    let count = Int(head.pointee.slotCount)
     let source = row(count)
     let words = Self.tagWords(count) + source.wordCount(count)
     let buffer = Snapshot.create(minimumCapacity: words) { _ in
       Header(
-        layout: layout, key: key, version: version, cache: nil, table: head.table,
-        slotCount: head.slotCount, wideCount: 0)
+        layout: layout, key: key, version: version, cache: nil, table: head.pointee.table,
+        slotCount: head.pointee.slotCount, wideCount: 0)
     }
     buffer.withUnsafeMutablePointerToElements {
       $0.initialize(from: source.words - Self.tagWords(count), count: words)
@@ -93,14 +97,22 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   subscript(slot: Int) -> Value { row[slot] }
 
   /// Whether a row cache has it, and no newer one in its place.
-  var isCached: Bool {
-    head.pointee.cache?.member(table: Int(head.pointee.table), key: head.pointee.key) === self
+  var isCached: Bool { cachedFlag.pointee.load(ordering: .acquiring) }
+
+  /// The flag of the header, which other threads change while this one looks.
+  private var cachedFlag: UnsafeMutablePointer<Atomic<Bool>> {
+    let offset = MemoryLayout<Header>.offset(of: \.isCached).unsafelyUnwrapped
+    return (UnsafeMutableRawPointer(head) + offset).assumingMemoryBound(to: Atomic<Bool>.self)
   }
 
-  /// Enters the snapshot into a row cache; called once, before it is shared.
-  func enter(_ cache: WeakTable<Snapshot>) {
+  /// Enters the snapshot into a row cache; called once, before it is shared. The answer is what the
+  /// cache has then: this one, or a newer one.
+  @discardableResult
+  func enter(_ cache: WeakTable<Snapshot>) -> Snapshot {
     head.pointee.cache = cache
-    cache.insert(self)
+    let known = cache.insert(self)
+    if known !== self { head.pointee.cache = nil }
+    return known
   }
 }
 
@@ -119,9 +131,8 @@ struct LoadedRow {
   }
 
   /// A row that nobody has seen yet, which a row cache is to find.
-  init(_ snapshot: consuming Snapshot, entering cache: WeakTable<Snapshot>) {
-    snapshot.enter(cache)
-    self.init(snapshot)
+  init(_ snapshot: Snapshot, entering cache: WeakTable<Snapshot>) {
+    self.init(snapshot.enter(cache))
   }
 
   /// The entity of the record, if the rows of its table can be of several; a look at the snapshot.
@@ -139,6 +150,8 @@ struct LoadedRow {
 extension Snapshot: WeakTableMember {
   var tableNumber: Int { Int(head.pointee.table) }
   var key: Int64 { head.pointee.key }
+  func listed(_ isListed: Bool) { cachedFlag.pointee.store(isListed, ordering: .releasing) }
+  func prevails(over other: Snapshot) -> Bool { version > other.version }
 }
 
 // Shared by contexts though the compiler may not know it: immutable once made, and `enter` runs

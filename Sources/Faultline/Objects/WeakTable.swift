@@ -6,6 +6,10 @@ protocol WeakTableMember: AnyObject {
   var tableNumber: Int { get }
   /// The key of the record in that table; negative for records without a permanent id.
   var key: Int64 { get }
+  /// Hears whether it is the one that is found under its key; told under the table's lock.
+  func listed(_ isListed: Bool)
+  /// Whether it stays under its key if another one with the same key is to be entered.
+  func prevails(over other: Self) -> Bool
 }
 
 /// Objects by key, without owning them: the identity map of a context and the row cache of a
@@ -15,6 +19,9 @@ protocol WeakTableMember: AnyObject {
 /// removes itself in its `deinit`, under the same lock under which others look it up; a look-up
 /// that finds an object whose last reference is gone sees `faultline_try_retain` fail and reports
 /// nothing.
+///
+/// The table keeps itself for as long as it has members, so that they need not hold it: what each
+/// would retain and release is shared by all threads, and they would wait for each other there.
 final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   /// 1,024 pointers, and behind them how many are set; raw memory, because an object would be
   /// retained at each look.
@@ -89,9 +96,24 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   /// The pages of each table, by its number.
   private struct State {
     var tables: ContiguousArray<Pages> = []
+    /// How many members have been entered and not removed.
+    var population = 0
 
     mutating func reach(_ table: Int) {
       while tables.count <= table { tables.append(Pages()) }
+    }
+
+    /// Takes an object out, unless another has taken its place.
+    @inline(__always)
+    mutating func forget(_ member: Member) {
+      let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
+      let (table, key) = (member.tableNumber, member.key)
+      guard table < tables.count, let page = tables[table].page(of: key), page[key] == pointer
+      else { return }
+      page[key] = nil
+      page.count -= 1
+      if page.count == 0 { tables[table].dropPage(of: key) }
+      member.listed(false)
     }
   }
 
@@ -111,35 +133,46 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
-  /// Enters an object, in place of another with the same key.
-  func insert(_ member: Member) {
+  /// Enters an object, in place of another with the same key unless that one prevails; the answer
+  /// is the object that is found there from now on.
+  @discardableResult
+  func insert(_ member: Member) -> Member {
     let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
     let (table, key) = (member.tableNumber, member.key)
-    state.withLock { state in
+    // The other one leaves the lock with us, because its `deinit` would wait for it.
+    let (other, prevails) = state.withLock { state -> (Member?, Bool) in
       state.reach(table)
       let page = state.tables[table].makePage(of: key)
+      let other = Self.retain(page[key])
+      if let other, other !== member {
+        if other.prevails(over: member) { return (other, true) }
+        other.listed(false)
+      }
       if page[key] == nil { page.count += 1 }
       page[key] = pointer
+      member.listed(true)
+      state.population += 1
+      if state.population == 1 { _ = Unmanaged.passUnretained(self).retain() }
+      return (other, false)
     }
+    return prevails ? other.unsafelyUnwrapped : member
   }
 
-  /// Removes an object, unless another has taken its place; every member calls this in its
-  /// `deinit`.
+  /// Removes an object that was entered; every member calls this in its `deinit`.
   func remove(_ member: Member) {
-    remove(
-      UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque()), member.tableNumber, member.key)
+    let isLast = state.withLock { state in
+      state.forget(member)
+      state.population -= 1
+      return state.population == 0
+    }
+    if isLast { Unmanaged.passUnretained(self).release() }
   }
 
-  private func remove(_ pointer: UnsafeRawPointer, _ table: Int, _ key: Int64) {
-    state.withLock { state in
-      guard table < state.tables.count, let page = state.tables[table].page(of: key),
-        page[key] == pointer
-      else { return }
-      page[key] = nil
-      page.count -= 1
-      if page.count == 0 { state.tables[table].dropPage(of: key) }
-    }
-  }
+  /// Lets an object be found no more, though it is still a member.
+  func forget(_ member: Member) { state.withLock { $0.forget(member) } }
+
+  /// Lets no object be found any more.
+  func forgetAll() { for member in members() { forget(member) } }
 
   /// All living objects, in order of table and key.
   func members() -> [Member] {

@@ -30,18 +30,26 @@ package enum EngineCounters {
     case liveObjects, liveObjectsPeak, queueWaitNanoseconds
   }
 
+  /// How many numbers a counter takes: it has 128 bytes to itself, so that threads that count
+  /// different things do not wait for each other.
+  private static let stride = 16
   private nonisolated(unsafe) static let counters = {
-    let counters = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: Name.allCases.count)
-    for name in Name.allCases { (counters + name.rawValue).initialize(to: Atomic(0)) }
+    let count = Name.allCases.count * stride
+    let counters = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: count)
+    for index in 0..<count { (counters + index).initialize(to: Atomic(0)) }
     return counters
   }()
+
+  private static func counter(_ name: Name) -> UnsafeMutablePointer<Atomic<Int>> {
+    counters + name.rawValue * stride
+  }
 
   /// Adds to a counter.
   static func add(_ name: Name, _ amount: Int = 1) {
     if let hook = Scheduling.hook { hook.charge(name, amount) }
-    let now = counters[name.rawValue].wrappingAdd(amount, ordering: .relaxed).newValue
+    let now = counter(name).pointee.wrappingAdd(amount, ordering: .relaxed).newValue
     if name == .liveObjects, amount > 0, now > count(.liveObjectsPeak) {
-      counters[Name.liveObjectsPeak.rawValue].store(now, ordering: .relaxed)
+      counter(.liveObjectsPeak).pointee.store(now, ordering: .relaxed)
     }
   }
 
@@ -59,11 +67,11 @@ package enum EngineCounters {
   package static func reset() {
     for name in Name.allCases where name != .liveObjects {
       let start = name == .liveObjectsPeak ? count(.liveObjects) : 0
-      counters[name.rawValue].store(start, ordering: .relaxed)
+      counter(name).pointee.store(start, ordering: .relaxed)
     }
   }
 
   private static func count(_ name: Name) -> Int {
-    counters[name.rawValue].load(ordering: .relaxed)
+    counter(name).pointee.load(ordering: .relaxed)
   }
 }

@@ -24,7 +24,7 @@ package final class SerialQueue: Sendable {
   /// A number no other queue of the process has.
   package let number: UInt64
   /// Whom alone the queue serves, if anybody; set before anybody else knows the queue.
-  package nonisolated(unsafe) weak var client: AnyObject?
+  package nonisolated(unsafe) var client: WeakLink?
   private let labelStorage: Lock<String>
   private let machine = Lock(Machine())
   private let owner = Atomic<UInt>(0)

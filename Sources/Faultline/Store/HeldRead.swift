@@ -5,15 +5,15 @@ import SQLiteConnection
 /// It holds a read mark of the write-ahead log. While it lives, SQLite cannot copy all of the log
 /// into the file, so the log grows with every save; it ends with the last reference.
 final class HeldRead: @unchecked Sendable {
-  private let connection: Connection
-  private let database: Database
-  private let queue = SerialQueue(label: "generation", kind: .private)
+  /// The database that is held, and kept alive.
+  let database: Database
+  private let connection: Lock<Connection>
   /// The rows of this state that some object holds; the store's own cache has newer ones.
   let rowCache = WeakTable<Snapshot>()
 
   /// Takes a connection over and begins; the state is that of the last commit.
   init(_ connection: Connection, of database: Database) throws {
-    self.connection = connection
+    self.connection = Lock(connection)
     self.database = database
     try connection.execute("BEGIN")
     // SQLite takes its mark at the first look into the file.
@@ -24,13 +24,15 @@ final class HeldRead: @unchecked Sendable {
 
   deinit {
     // A connection that cannot end its transaction is closed instead of used again.
-    if (try? connection.execute("COMMIT")) != nil { database.giveBack(connection) }
+    connection.withLock { connection in
+      if (try? connection.execute("COMMIT")) != nil { database.giveBack(connection) }
+    }
   }
 
   /// Lends the connection; contexts that share a generation take turns.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    try queue.sync { try database.run(connection, body) }
+    try connection.withLock { try database.run($0, body) }
   }
 }
 
-// Safe to share: `connection` is used inside `queue` only, and in `deinit` by nobody else.
+// Safe to share: `connection` is a lock, the rest is constant or has one.

@@ -64,10 +64,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   let announcesWrites: Bool
   private let entityNumbers: Set<Int>
   private let contents: Lock<Contents>
+  private let link = WeakLink()
 
   private struct Contents {
     var database: Database
-    weak var coordinator: AnyObject?
+    var coordinator: WeakLink?
   }
 
   init(
@@ -80,8 +81,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     configurationName = configuration ?? NSManagedObjectModel.defaultConfiguration
     entityNumbers = Set(entities.map(\.layout.number))
     super.init()
-    database.identity.store = self
+    link.lead(to: self)
+    database.identity.lead(by: link)
   }
+
+  deinit { link.cut() }
 
   /// The open file; another one once the store was moved.
   var database: Database { contents.withLock { $0.database } }
@@ -99,10 +103,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     set { database.metadata = newValue ?? [:] }
   }
   /// The coordinator that the store is attached to.
-  var owner: AnyObject? {
-    get { contents.withLock { $0.coordinator } }
-    set { contents.withLock { $0.coordinator = newValue } }
-  }
+  var owner: AnyObject? { contents.withLock { $0.coordinator }?.object }
+
+  /// Belongs to the coordinator that a link leads to, or to none.
+  func belong(to link: WeakLink?) { contents.withLock { $0.coordinator = link } }
 
   /// Whether objects of an entity may lie in the store.
   func accepts(_ layout: EntityLayout) -> Bool { entityNumbers.contains(layout.number) }
@@ -116,8 +120,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
       defer { contents.database = database }
       return contents.database
     }
-    database.identity.store = self
-    for row in rowCache.members() { rowCache.remove(row) }
+    database.identity.lead(by: link)
+    rowCache.forgetAll()
     former.close()
   }
 }

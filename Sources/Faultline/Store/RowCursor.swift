@@ -14,7 +14,7 @@ final class RowCursor {
   /// Whether the rows are of several entities.
   private let isPolymorphic: Bool
   /// The entity of the latest row.
-  @exclusivity(unchecked) private unowned(unsafe) var layout: EntityLayout
+  @exclusivity(unchecked) private var latestLayout: Unmanaged<EntityLayout>
   /// Its columns, in memory of our own because they are looked at for every value.
   @exclusivity(unchecked) private var columns: UnsafeMutableBufferPointer<Column>
 
@@ -30,9 +30,9 @@ final class RowCursor {
     self.schema = schema
     keyBase = schema.keyBase
     isPolymorphic = table.root.isPolymorphic
-    layout = table.root
+    latestLayout = .passUnretained(table.root)
     tableNumber = table.root.number
-    columns = Self.columns(table, layout)
+    columns = Self.columns(table, table.root)
   }
 
   deinit { columns.deallocate() }
@@ -58,14 +58,19 @@ final class RowCursor {
     if isPolymorphic { turn(to: Int(statement.int64(0))) }
     let columns = columns
     let extent = measure(columns)
-    return Snapshot.make(layout, key: key, version: version, extent) { writer in
-      for slot in columns.indices { write(columns[slot], slot, &writer) }
+    return latestLayout._withUnsafeGuaranteedRef { layout in
+      Snapshot.make(layout, key: key, version: version, extent) { writer in
+        for slot in columns.indices { write(columns[slot], slot, &writer) }
+      }
     }
   }
 
+  private var layout: EntityLayout { latestLayout.takeUnretainedValue() }
+
   private func turn(to number: Int) {
     if number == layout.number { return }
-    layout = schema.layouts[number] ?? table.root
+    let layout = schema.layouts[number] ?? table.root
+    latestLayout = .passUnretained(layout)
     columns.deallocate()
     columns = Self.columns(table, layout)
   }

@@ -61,7 +61,7 @@ struct RowReader {
     let statement = try connection.statement(query.select("t0.Z_ENT, t0.Z_PK"))
     try query.bind(to: statement)
     defer { statement.reset() }
-    var keys: [(EntityLayout, Int64)] = []
+    var keys: [(layout: EntityLayout, key: Int64)] = []
     while try statement.step() {
       keys.append(
         (layout(statement.int64(0), of: plan.layout), schema.keyBase + statement.int64(1)))
@@ -89,7 +89,7 @@ struct RowReader {
       "SELECT t0.Z_ENT, t0.Z_PK FROM \(join.tables) WHERE \(join.owner) = ?\(join.order)")
     try statement.bind(schema.row(key), at: 1)
     defer { statement.reset() }
-    var members: [(EntityLayout, Int64)] = []
+    var members: [(layout: EntityLayout, key: Int64)] = []
     while try statement.step() {
       members.append(
         (self.layout(statement.int64(0), of: destination), schema.keyBase + statement.int64(1)))
