@@ -62,6 +62,23 @@ final class PackedRowTests: XCTestCase {
     XCTAssertEqual(values.indices.map { second[$0] }, values)
   }
 
+  func testARowCacheKeepsTheNewerOfTwoRowsWhicheverComesLast() throws {
+    let cache = WeakTable<Snapshot>()
+    let old = pack([.integer(1)])
+    let new = try XCTUnwrap(old.copy(version: 4))
+    let later = try XCTUnwrap(old.copy(version: 3))
+    XCTAssertTrue(old.enter(cache) === old)
+    XCTAssertTrue(old.isCached)
+    XCTAssertTrue(new.enter(cache) === new)
+    XCTAssertEqual([old.isCached, new.isCached], [false, true])
+    // A save that is slow to install what it wrote.
+    XCTAssertTrue(later.enter(cache) === new)
+    XCTAssertEqual([later.isCached, new.isCached], [false, true])
+    XCTAssertTrue(cache.member(table: Int(old.tableNumber), key: 7) === new)
+    cache.forget(new)
+    XCTAssertFalse(new.isCached)
+  }
+
   func testASnapshotLetsGoOfItsWideValues() {
     weak var box: Boxed?
     do {

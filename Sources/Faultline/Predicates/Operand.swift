@@ -45,6 +45,18 @@ extension Operand {
         self = .integer(Int64(number))
         return
       }
+      if type == Int64.self, let number = any as? Int64 {
+        self = .integer(number)
+        return
+      }
+      if type == Double.self, let number = any as? Double {
+        self = .double(number)
+        return
+      }
+      if type == Date.self, let date = any as? Date {
+        self = .double(date.timeIntervalSinceReferenceDate)
+        return
+      }
       if type == String.self, let text = any as? String {
         self = .text(text)
         return

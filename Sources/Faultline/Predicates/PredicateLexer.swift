@@ -52,8 +52,26 @@ struct PredicateLexer {
   private let letters: [Unicode.Scalar]
   private var at = 0
 
+  /// The pieces of format strings that were taken apart before: programs have few of them.
+  ///
+  /// By their bytes: strings that differ in how an accent is encoded are equal in Swift.
+  private static let known = Lock<[[UInt8]: [Piece]]>([:])
+  private static let knownMax = 256
+
   /// The pieces of a format string, the end among them.
   static func pieces(of format: String) throws(PredicateSyntaxError) -> [Piece] {
+    let bytes = Array(format.utf8)
+    if let pieces = known.withLock({ $0[bytes] }) { return pieces }
+    let pieces = try read(format)
+    known.withLock { known in
+      // Somebody who puts values into formats makes no end of them.
+      if known.count >= knownMax { known = [:] }
+      known[bytes] = pieces
+    }
+    return pieces
+  }
+
+  private static func read(_ format: String) throws(PredicateSyntaxError) -> [Piece] {
     var lexer = PredicateLexer(format)
     var pieces: [Piece] = []
     while true {

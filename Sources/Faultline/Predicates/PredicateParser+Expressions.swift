@@ -20,26 +20,33 @@ extension PredicateParser {
     return left
   }
 
+  private static let bitFunctions: [String: PredicateFunction] = [
+    "&": .bitAnd, "|": .bitOr, "^": .bitXor, "<<": .shiftLeft, ">>": .shiftRight,
+  ]
+  private static let sums: [String: PredicateFunction] = ["+": .add, "-": .subtract]
+  private static let products: [String: PredicateFunction] = [
+    "*": .multiply, "/": .divide, "%": .modulus,
+  ]
+  private static let powers: [String: PredicateFunction] = ["**": .power]
+
   private mutating func bits() throws(PredicateSyntaxError) -> Item {
-    try chain(["&": .bitAnd, "|": .bitOr, "^": .bitXor, "<<": .shiftLeft, ">>": .shiftRight]) {
+    try chain(Self.bitFunctions) {
       parser throws(PredicateSyntaxError) in try parser.sum()
     }
   }
 
   private mutating func sum() throws(PredicateSyntaxError) -> Item {
-    try chain(["+": .add, "-": .subtract]) { parser throws(PredicateSyntaxError) in
+    try chain(Self.sums) { parser throws(PredicateSyntaxError) in
       try parser.product()
     }
   }
 
   private mutating func product() throws(PredicateSyntaxError) -> Item {
-    try chain(["*": .multiply, "/": .divide, "%": .modulus]) {
-      parser throws(PredicateSyntaxError) in try parser.power()
-    }
+    try chain(Self.products) { parser throws(PredicateSyntaxError) in try parser.power() }
   }
 
   private mutating func power() throws(PredicateSyntaxError) -> Item {
-    try chain(["**": .power]) { parser throws(PredicateSyntaxError) in try parser.signed() }
+    try chain(Self.powers) { parser throws(PredicateSyntaxError) in try parser.signed() }
   }
 
   /// Operands of one level, joined from the left.

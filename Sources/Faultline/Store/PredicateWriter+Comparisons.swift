@@ -64,10 +64,9 @@ extension PredicateWriter {
 
   /// Whether a collection has members at all, which needs no counting.
   private mutating func existence(_ comparison: NSComparisonPredicate) -> String? {
-    guard case .constant(let value) = comparison.rightExpression.node,
-      let number = Operand(value).real,
-      case .keyPath(let base?, let names) = comparison.leftExpression.node, names == ["@count"],
-      case .subquery = base.node
+    guard case .keyPath(let base?, let names) = comparison.leftExpression.node,
+      names == ["@count"], case .subquery = base.node,
+      case .constant(let value) = comparison.rightExpression.node, let number = Operand(value).real
     else { return nil }
     let word: String
     switch (comparison.predicateOperatorType, number) {
