@@ -50,6 +50,22 @@ final class SchemaTests: XCTestCase {
       "in order of name, heirs right after whom they inherit from; 1 lies in another store")
   }
 
+  func testC19_everyPropertyHasAColumnOfItsOwnWhateverItIsCalled() throws {
+    let place = ModelBuilder.entity("Place")
+    let names = ["address", "address", "address1", "_opt"]
+    let heirs = names.enumerated().map { index, name in
+      ModelBuilder.entity("Heir\(index)", [ModelBuilder.attribute(name, .string)])
+    }
+    place.subentities = heirs
+    let model = NSManagedObjectModel()
+    model.entities = [place] + heirs
+    model.setEntities(model.entities, forConfigurationName: "Press")
+    XCTAssertEqual(
+      try schema(of: model).first,
+      "CREATE TABLE ZPLACE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "
+        + "Z_OPT1 VARCHAR, ZADDRESS VARCHAR, ZADDRESS1 VARCHAR, ZADDRESS11 VARCHAR )")
+  }
+
   private func schema(of model: NSManagedObjectModel) throws -> [String] {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     try coordinator.addPersistentStore(

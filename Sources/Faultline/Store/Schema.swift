@@ -42,30 +42,27 @@ final class TableSchema: Sendable {
     let entityIndex: Int32
   }
 
-  /// Which column each stored property has; two of one name in entities beside each other have one
-  /// each, the second with a number behind its name.
+  /// Which column each stored property has; of two that would have the same name, in entities
+  /// beside each other, the second has the first number behind its name that makes it another one.
   init(_ root: EntityLayout) {
     self.root = root
     name = "Z" + root.name.uppercased()
     var columns: [Column] = []
     var entityColumn: [Int: Int] = [:]
     var numbers: [Slot.Identity: Int] = [:]
-    var names: [String: Int] = [:]
+    var names: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     let stored = root.family.flatMap { family in family.layout.slots.filter(\.isColumn) }
     for slot in stored.sorted(by: Self.precedes) where numbers[slot.id] == nil {
-      var name = slot.columnName
-      let namesakes = names[name, default: 0]
-      names[name] = namesakes + 1
-      if namesakes > 0 { name += "\(namesakes)" }
+      var own = Self.columns(slot, slot.columnName)
+      var number = 0
+      while own.contains(where: { names.contains($0.name) }) {
+        number += 1
+        own = Self.columns(slot, "\(slot.columnName)\(number)")
+      }
+      names.formUnion(own.map(\.name))
       numbers[slot.id] = columns.count
-      columns.append(Column(name: "Z" + name, declaration: Self.type(slot)))
-      if slot.kind == .toOne, slot.destination.hasHeirs {
-        entityColumn[columns.count - 1] = columns.count
-        columns.append(Column(name: "Z\(slot.destination.number)_" + name, declaration: "INTEGER"))
-      }
-      if slot.isInOrderedInverse {
-        columns.append(Column(name: OrderColumn.name(name), declaration: "INTEGER"))
-      }
+      if slot.hasEntityColumn { entityColumn[columns.count] = columns.count + 1 }
+      columns += own
     }
     self.columns = columns
     self.entityColumn = entityColumn
@@ -85,6 +82,18 @@ final class TableSchema: Sendable {
             family.layout.slots.map { Self.reader($0, column: numbers[$0.id], entityColumn) })
         )
       })
+  }
+
+  /// The columns of a property: its own, that of a destination's entity, that of its position.
+  private static func columns(_ slot: Slot, _ name: String) -> [Column] {
+    var columns = [Column(name: "Z" + name, declaration: type(slot))]
+    if slot.hasEntityColumn {
+      columns.append(Column(name: "Z\(slot.destination.number)_" + name, declaration: "INTEGER"))
+    }
+    if slot.isInOrderedInverse {
+      columns.append(Column(name: OrderColumn.name(name), declaration: "INTEGER"))
+    }
+    return columns
   }
 
   /// The first columns of a whole row are its entity, its key and its version.
@@ -170,6 +179,11 @@ final class TableSchema: Sendable {
       "CREATE INDEX \(name)_\($0)_INDEX ON \(name) (\($0))"
     }
   }
+}
+
+extension Slot {
+  /// Whether a column beside the key names the entity of the destination.
+  fileprivate var hasEntityColumn: Bool { kind == .toOne && destination.hasHeirs }
 }
 
 /// The table of a many-to-many relationship, or of a to-many relationship without inverse.
