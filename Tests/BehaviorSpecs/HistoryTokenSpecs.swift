@@ -101,6 +101,22 @@ final class HistoryTokenSpecs: HistoryCase {
     return Data(text.utf8)
   }
 
+  func testC54_theTokenOfAStoreWithoutHistoryExpiresLikeAnyOther() throws {
+    let container = try makeMemos()
+    let context = container.viewContext
+    let token = try XCTUnwrap(
+      container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil))
+    for _ in 0..<3 {
+      context.new("Memo")
+      try context.save()
+    }
+    let all = try context.history(after: token)
+    XCTAssertEqual(all.count, 3)
+    try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: all[2]))
+    cocoaError(134301) { _ = try context.history(after: token) }
+    XCTAssertEqual(try context.history().count, 1, "without a token it is all that there is")
+  }
+
   func testC52_aHistoryBringsAStaleContextUpToDate() throws {
     let container = try makeMemos()
     let stale = container.viewContext

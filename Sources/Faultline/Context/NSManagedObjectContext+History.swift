@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
   private func fetch(
     _ request: NSPersistentHistoryChangeRequest, in store: NSPersistentStore
   ) throws -> [NSPersistentHistoryTransaction] {
-    guard let start = request.start(in: store.identityRecord.uuid) else { return [] }
+    let start = request.start(in: store.identityRecord.uuid)
     let description = request.fetchRequest
     let wantsChanges: Bool =
       switch request.resultType {

@@ -9,23 +9,26 @@ struct HistoryReader {
 
   /// Where a fetch of history begins.
   enum Start {
-    /// After a transaction; 0 means with the first.
+    /// After a transaction; 0 is the place before the first that the store ever had.
     case number(Int64)
     /// After a moment.
     case date(Date)
   }
 
-  /// The transactions after a start, in order; of each its changes, if they are asked for.
+  /// The transactions after a start, or all that there are, in order; of each its changes, if they
+  /// are asked for.
   ///
   /// - Throws: 134301 if some of them were deleted.
   func transactions(
-    after start: Start, withChanges: Bool
+    after start: Start?, withChanges: Bool
   ) throws -> [NSPersistentHistoryTransaction] {
     var condition = "t.Z_PK > ?"
     if case .date = start { condition = "t.ZTIMESTAMP > ?" }
-    if case .number(let number) = start, number > 0 {
-      let range = try History.newestDeleted(connection)...History.newest(connection)
-      guard range.contains(number) else { throw StoreError.expiredToken(database.url) }
+    if case .number(let number) = start {
+      let isReached = try History.newestDeleted(connection) <= number
+      guard try isReached && number <= History.newest(connection) else {
+        throw StoreError.expiredToken(database.url)
+      }
     }
     let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"]
     let statement = try connection.statement(
@@ -37,6 +40,7 @@ struct HistoryReader {
     switch start {
     case .number(let number): try statement.bind(number, at: 1)
     case .date(let date): try statement.bind(date.timeIntervalSinceReferenceDate, at: 1)
+    case nil: try statement.bind(Int64(0), at: 1)
     }
     defer { statement.reset() }
     var found: [NSPersistentHistoryTransaction] = []

@@ -98,13 +98,11 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     NSPersistentHistoryChangeRequest(.delete, .token(transaction?.token))
   }
 
-  /// Where the request begins or ends in one store; nil if it does not concern the store.
+  /// Where the request begins or ends in one store; nil if it does not say that of the store.
   func start(in storeID: String) -> HistoryReader.Start? {
     switch place {
     case .date(let date): return .date(date)
-    case .token(let token):
-      let number = token?.numbers[storeID]
-      return purpose == .fetch ? .number(number ?? 0) : number.map { .number($0) }
+    case .token(let token): return token?.numbers[storeID].map { .number($0) }
     }
   }
 }
