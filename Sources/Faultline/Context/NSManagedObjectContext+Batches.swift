@@ -160,13 +160,9 @@ extension NSManagedObjectContext {
         }
         if rows.isEmpty { return outcome }
         try transaction.keepKeys()
-        let keys = try transaction.insertBatch(rows, duplicates)
-        outcome.count += keys.count
-        if request.resultType == .objectIDs {
-          outcome.ids += keys.map {
-            NSManagedObjectID(layout: layout, store: store.identityRecord, key: $0)
-          }
-        }
+        let touched = try transaction.insertBatch(rows, duplicates)
+        outcome.count += touched.count
+        if request.resultType == .objectIDs { outcome.ids += self.outcome(touched, store).ids }
         // A block that said it was done is not asked again.
         if rows.count < Self.rowsPerReservation { return outcome }
       }

@@ -67,30 +67,31 @@ extension Transaction {
     case overwrite
   }
 
-  /// Writes new rows of one entity; the answer is the keys of the rows written or overwritten.
-  func insertBatch(_ rows: [Snapshot], _ duplicates: Duplicates) throws -> [Int64] {
-    guard let layout = rows.first?.layout else { return [] }
+  /// Writes new rows of one entity; the answer is the rows written or overwritten, of which the
+  /// latter may be of another entity of the hierarchy.
+  func insertBatch(_ rows: [Snapshot], _ duplicates: Duplicates) throws -> BatchRows {
+    guard let layout = rows.first?.layout else { return BatchRows() }
     guard !layout.constraints.isEmpty, duplicates != .fail else {
       try insert(rows[...], of: layout)
       try recorder?.insert(rows)
-      return rows.map(\.key)
+      return BatchRows(count: rows.count, rows: rows.map { (layout, $0.key) })
     }
     let table = schema.table(layout)
     let columns = layout.columns(in: table)
     let names =
       ["Z_PK", "Z_ENT", "Z_OPT"]
       + columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
-    let attributes = columns.filter { !layout.slots[$0.slot].isRelationship }.map(\.name)
+    let attributes = columns.filter { !layout.slots[$0.slot].isRelationship }
     let resolution =
       duplicates == .keep
       ? "NOTHING"
       : "UPDATE SET Z_OPT = Z_OPT + 1"
-        + attributes.map { ", \($0) = excluded.\($0)" }.joined()
+        + attributes.map { ", \($0.name) = excluded.\($0.name)" }.joined()
     let statement = try connection.statement(
       "INSERT INTO \(table.name) (\(names.joined(separator: ","))) VALUES ("
         + names.map { _ in "?" }.joined(separator: ",")
-        + ") ON CONFLICT DO \(resolution) RETURNING Z_PK, Z_OPT")
-    var keys: [Int64] = []
+        + ") ON CONFLICT DO \(resolution) RETURNING Z_PK, Z_OPT, Z_ENT")
+    var touched = BatchRows()
     for row in rows {
       try statement.bind(schema.row(row.key), at: 1)
       try statement.bind(Int64(layout.number), at: 2)
@@ -98,17 +99,20 @@ extension Transaction {
       var index: Int32 = 4
       for column in columns { index = try bind(row, column, statement, index) }
       while try statement.step() {
-        keys.append(schema.keyBase + statement.int64(0))
+        let found = schema.layouts[Int(statement.int64(2))] ?? layout
+        touched.count += 1
+        touched.rows.append((found, schema.keyBase + statement.int64(0)))
         if statement.int64(1) == row.version {
           try recorder?.insert([row])
         } else {
           try recorder?.update(
-            layout, keys: "SELECT \(statement.int64(0)) AS Z_PK", SlotSet(columns.map(\.slot)))
+            found, keys: "SELECT \(statement.int64(0)) AS Z_PK",
+            found.slots(alike: attributes.map(\.slot), of: layout))
         }
       }
       statement.reset()
     }
-    return keys
+    return touched
   }
 
   // MARK: Update
@@ -340,5 +344,17 @@ extension Transaction {
         .first(where: { $0.slot == inverse })
     else { return nil }
     return from + "d.\(column.name) IN (\(keys))"
+  }
+}
+
+extension EntityLayout {
+  /// The slots that hold the same properties as some of another entity of the hierarchy.
+  fileprivate func slots(alike others: [Int], of layout: EntityLayout) -> SlotSet {
+    SlotSet(
+      others.compactMap { other in
+        index[layout.slots[other].name].flatMap {
+          slots[$0].id == layout.slots[other].id ? $0 : nil
+        }
+      })
   }
 }
