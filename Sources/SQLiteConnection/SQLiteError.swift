@@ -13,6 +13,9 @@ package struct SQLiteError: Error, Sendable, Equatable {
   /// The text of the statement, with its `?` unfilled; nil when no statement was involved.
   package var sql: String?
 
+  /// Whether somebody else's lock was in the way.
+  package var isBusy: Bool { code == SQLITE_BUSY }
+
   /// Splits an extended result code into the pair an error carries.
   package init(extendedCode: Int32, message: String, sql: String?) {
     self.code = extendedCode & 0xff

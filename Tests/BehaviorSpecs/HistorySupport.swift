@@ -36,11 +36,13 @@ extension MemoModel: @unchecked Sendable {}
 
 /// A container on a file that keeps a history, or does not.
 func openMemos(
-  at url: URL, history: Bool = true, announcing: Bool = false, readOnly: Bool = false
+  at url: URL, history: Bool = true, announcing: Bool = false, readOnly: Bool = false,
+  type: String = NSSQLiteStoreType
 ) throws -> NSPersistentContainer {
   let container = NSPersistentContainer(name: "Memos", managedObjectModel: SpecModel.memos)
   let description = NSPersistentStoreDescription(url: url)
   description.isReadOnly = readOnly
+  description.type = type
   if history {
     description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
   }

@@ -51,6 +51,20 @@ final class RemoteChangeSpecs: HistoryCase {
       [container.persistentStoreCoordinator.currentPersistentHistoryToken(fromStores: nil)])
   }
 
+  func testC14_C55_aBinaryStoreAnnouncesItsWritesWithoutAToken() throws {
+    let container = try openMemos(
+      at: storeURL("Binary"), announcing: true, type: NSBinaryStoreType)
+    let announcements = Announcements(container)
+    for count in 1...2 {
+      container.viewContext.new("Memo")
+      try container.viewContext.save()
+      XCTAssertTrue(announcements.next())
+      XCTAssertEqual(announcements.entries.count, count)
+    }
+    XCTAssertEqual(announcements.entries.map(\.namesStore), [true, true])
+    XCTAssertEqual(announcements.entries.map(\.token), [nil, nil])
+  }
+
   func testC2_C55_writesOfAnotherCoordinatorAreAnnouncedToBoth() throws {
     let (one, other) = (try makeAnnouncing(), try makeAnnouncing())
     let heard = [Announcements(one), Announcements(other)]

@@ -45,4 +45,36 @@ final class StoreFileSpecs: StoresCase {
       try afresh.destroyPersistentStore(at: storeURL("Other"), ofType: NSInMemoryStoreType)
     }
   }
+
+  func testC18_aStoreIsReplacedByAnotherStoreOnly() throws {
+    _ = try makeTwoStores()
+    try Data().write(to: storeURL("Empty"))
+    let binary = makeCoordinator()
+    try binary.addPersistentStore(type: .binary, at: storeURL("Binary"))
+    let context = makeContext(binary)
+    context.book("x")
+    try context.save()
+    for (name, code) in [("Missing", 260), ("Empty", 134070), ("Binary", 134010)] {
+      cocoaError(code) {
+        try makeCoordinator().replacePersistentStore(
+          at: storeURL("One"), withPersistentStoreFrom: storeURL(name), ofType: NSSQLiteStoreType)
+      }
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: storeURL("Missing").path))
+    XCTAssertEqual(try titles(in: "One"), ["a", "c", "e"], "it is what it was")
+  }
+
+  func testC14_C18_aBinaryStoreIsNotMigratedAndStaysAttached() throws {
+    let coordinator = makeCoordinator()
+    let store = try coordinator.addPersistentStore(type: .binary, at: storeURL("One"))
+    let context = makeContext(coordinator)
+    context.book("a")
+    try context.save()
+    cocoaError(134000) {
+      _ = try coordinator.migratePersistentStore(store, to: storeURL("Two"), type: .sqlite)
+    }
+    XCTAssertEqual(coordinator.persistentStores, [store])
+    XCTAssertEqual(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path), ["One.sqlite"])
+  }
 }

@@ -193,4 +193,41 @@ final class StoreLifeSpecs: StoresCase {
     cocoaError(134080) { try add("One", to: coordinator) }
     XCTAssertEqual(coordinator.persistentStores.count, 1)
   }
+
+  func testANewFileIsMadeOnceHoweverManyCoordinatorsAddIt() throws {
+    for round in 0..<4 {
+      let coordinators = (0..<4).map { _ in makeCoordinator() }
+      let url = storeURL("New \(round)")
+      let failures = Box<[String]>([])
+      DispatchQueue.concurrentPerform(iterations: coordinators.count) { number in
+        do {
+          try coordinators[number].addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+        } catch {
+          failures.update { $0.append("\(error)") }
+        }
+      }
+      XCTAssertEqual(failures.value, [])
+      XCTAssertEqual(Set(coordinators.map { $0.persistentStores.first?.identifier }).count, 1)
+    }
+  }
+
+  func testC17_aStoreThatIsRemovedOrGivenUpIsInItsFileAlone() throws {
+    let files = { try FileManager.default.contentsOfDirectory(atPath: self.directory.path) }
+    let coordinator = makeCoordinator()
+    let store = try add("One", to: coordinator)
+    let context = makeContext(coordinator)
+    context.book("a")
+    try context.save()
+    XCTAssertEqual(try context.titles(), ["a"])
+    try coordinator.remove(store)
+    XCTAssertEqual(try files(), ["One.sqlite"])
+    try FileManager.default.removeItem(at: storeURL("One"))
+    do {
+      let container = try openContainer(model: SpecModel.library, at: storeURL("Two"))
+      try container.viewContext.savedAuthor("A")
+      _ = try container.viewContext.all(Author.self)
+    }
+    XCTAssertEqual(try files(), ["Two.sqlite"])
+  }
 }

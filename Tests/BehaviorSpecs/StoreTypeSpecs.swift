@@ -135,6 +135,49 @@ final class StoreTypeSpecs: StoresCase {
     }
   }
 
+  func testC12_C14_theMetadataOfABinaryFileIsSetWithoutLeavingALog() throws {
+    let coordinator = makeCoordinator()
+    let store = try addBinary(to: coordinator)
+    let context = makeContext(coordinator)
+    context.book("a")
+    try context.save()
+    try NSPersistentStoreCoordinator.setMetadata(["a": 1], type: .binary, at: storeURL("One"))
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: .binary, at: storeURL("One"))
+    XCTAssertEqual(metadata["a"] as? Int, 1)
+    XCTAssertEqual(metadata[NSStoreUUIDKey] as? String, store.identifier)
+    let reader = makeCoordinator()
+    _ = try addBinary(to: reader)
+    XCTAssertEqual(try makeContext(reader).titles(), ["a"])
+    XCTAssertEqual(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path), ["One.sqlite"])
+  }
+
+  func testC13_C14_aBinaryStoreMovesToAnotherFileWithItsNextSave() throws {
+    try add("Other", to: makeCoordinator())
+    let coordinator = makeCoordinator()
+    let store = try addBinary(to: coordinator)
+    let other = try add("Other", to: coordinator)
+    let context = makeContext(coordinator)
+    context.book("a")
+    try context.save()
+    let identifier = store.identifier
+    XCTAssertFalse(coordinator.setURL(storeURL("Other"), for: store), "another store has it")
+    XCTAssertFalse(coordinator.setURL(storeURL("One"), for: other))
+    XCTAssertTrue(coordinator.setURL(storeURL("Moved"), for: store))
+    XCTAssertEqual(store.url, storeURL("Moved"))
+    XCTAssertEqual(store.identifier, identifier)
+    XCTAssertFalse(FileManager.default.fileExists(atPath: storeURL("Moved").path))
+    XCTAssertEqual(try context.titles(), ["a"])
+    context.book("b", in: store)
+    try context.save()
+    for (name, expected) in [("One", ["a"]), ("Moved", ["a", "b"])] {
+      let reader = makeCoordinator()
+      XCTAssertEqual(try addBinary(name, to: reader).identifier, identifier)
+      XCTAssertEqual(try makeContext(reader).titles(), expected)
+    }
+  }
+
   func testC28_aStoreIsAddedAsItsDescriptionSays() throws {
     let coordinator = makeCoordinator()
     for (name, isElsewhere) in [("One", false), ("Two", true)] {

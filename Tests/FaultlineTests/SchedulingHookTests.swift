@@ -10,8 +10,12 @@ private final class RecordingHook: SchedulingHook {
   let written = Lock<Set<SharedThing>>([])
   let seed = Lock<UInt64>(1)
   let now = Lock<UInt64>(42)
+  let onReach = Lock<(@Sendable (SwitchPoint) -> Void)?>(nil)
 
-  func reach(_ point: SwitchPoint, subject: String) { points.withLock { $0.append(point) } }
+  func reach(_ point: SwitchPoint, subject: String) {
+    points.withLock { $0.append(point) }
+    onReach.withLock { $0 }?(point)
+  }
   func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?) {
     if isWrite { written.withLock { _ = $0.insert(thing) } }
   }
@@ -94,6 +98,32 @@ private final class RecordingHook: SchedulingHook {
           precondition(note.title == title, "\(age)")
         }
         precondition(held.count == 1)
+      }
+    }
+  }
+
+  @Test("C12: metadata that are set while a save commits are written by the next one")
+  func metadataThatAreSetDuringACommitAreWrittenByTheNextSave() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let store = try TestStore()
+      defer { store.remove() }
+      let persistent = store.container.persistentStoreCoordinator.persistentStores[0]
+      let context = store.container.newBackgroundContext()
+      try context.performAndWait {
+        persistent.metadata = ["owner": "Ada"]
+        hook.onReach.withLock {
+          $0 = { if $0 == .save(.commit) { persistent.metadata = ["owner": "Grace"] } }
+        }
+        for owner in ["Ada", "Grace"] {
+          Note(context: context).number = 1
+          try context.save()
+          hook.onReach.withLock { $0 = nil }
+          let inFile = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: NSSQLiteStoreType, at: store.url)
+          precondition(inFile["owner"] as? String == owner, "\(inFile)")
+        }
       }
     }
   }

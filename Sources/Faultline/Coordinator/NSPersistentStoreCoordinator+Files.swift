@@ -6,13 +6,14 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The copy has the UUID of the original, so ids stay what they are. The former file stays too.
   ///
-  /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134180 if SQLite fails.
+  /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134180 if SQLite fails; then the
+  ///   store stays attached.
   public func migratePersistentStore(
     _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
     withType storeType: String
   ) throws -> NSPersistentStore {
-    guard let source = store.url, storeType == NSSQLiteStoreType else {
-      throw StoreError.notAFile(storeType)
+    guard let source = store.url, store.type == NSSQLiteStoreType, storeType == store.type else {
+      throw StoreError.notAFile(store.type == NSSQLiteStoreType ? storeType : store.type)
     }
     try StoreFile.replace(url, with: source)
     let configuration =
@@ -25,7 +26,8 @@ extension NSPersistentStoreCoordinator {
 
   /// Puts in the place of one store's contents those of another.
   ///
-  /// - Throws: `CocoaError`: 134000 if it is no SQLite file, 134180 if SQLite fails.
+  /// - Throws: `CocoaError`: 134000 if the type is not SQLite, 260 if there is no source, 259 or
+  ///   134070 if there is no store in it, 134010 if it is of another type, 134180 if SQLite fails.
   public func replacePersistentStore(
     at destination: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom source: URL, sourceOptions: [AnyHashable: Any]? = nil,

@@ -33,7 +33,7 @@ extension NSPersistentStoreCoordinator {
     options: [AnyHashable: Any]? = nil
   ) throws {
     _ = try metadataForPersistentStore(ofType: storeType, at: url, options: options)
-    try StoreFile.change(url) { connection in
+    try StoreFile.change(url, ofType: storeType) { connection in
       var written = try StoreMetadata.read(connection, url: url)
       written.replace(metadata ?? [:])
       try written.write(connection)

@@ -34,6 +34,8 @@ extension NSPersistentStoreCoordinator {
     var former: [Int64: StoreIdentity] = [:]
     /// What announces the writes of a store, where that was asked for.
     var announcers: [ObjectIdentifier: StoreAnnouncer] = [:]
+    /// The files that are being opened, so that nobody else attaches them meanwhile.
+    var opening: Set<URL> = []
   }
 
   /// Opens a store and attaches it.
@@ -57,10 +59,17 @@ extension NSPersistentStoreCoordinator {
           + "\(managedObjectModel.configurations.joined(separator: ", ")).")
     }
     let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
-    if !isMemory, let url, persistentStore(for: url) != nil { throw StoreError.attached(url) }
-    let database = try openDatabase(
-      isMemory ? nil : url, Schema(managedObjectModel, entities),
-      Database.Settings(options, type: storeType), options)
+    let file = isMemory ? nil : url
+    try reserve(file)
+    let database: Database
+    do {
+      database = try openDatabase(
+        file, Schema(managedObjectModel, entities), Database.Settings(options, type: storeType),
+        options)
+    } catch {
+      attached.withLock { $0.release(file) }
+      throw error
+    }
     let store = NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
@@ -71,10 +80,22 @@ extension NSPersistentStoreCoordinator {
       attached.withLock { attached in
         attached.stores.append(store)
         attached.numbers.append(RecordKey.store(database.identity.keyBase))
+        attached.release(file)
       }
       beginAnnouncing(store)
     }
     return store
+  }
+
+  /// Keeps everybody else from attaching a file, until it is released.
+  private func reserve(_ url: URL?) throws {
+    guard let url = url?.standardizedFileURL else { return }
+    try attached.withLock { attached in
+      let isAttached = attached.stores.contains { $0.url?.standardizedFileURL == url }
+      guard !isAttached, attached.opening.insert(url).inserted else {
+        throw StoreError.attached(url)
+      }
+    }
   }
 
   /// Detaches a store and closes it; a store of somebody else is left alone.
@@ -108,11 +129,18 @@ extension NSPersistentStoreCoordinator {
     store.url ?? URL(fileURLWithPath: "/dev/null")
   }
 
-  /// Lets a SQLite store use another file, which must exist; false if it cannot be opened.
+  /// Lets a SQLite store use another file, which must exist, and a binary one write another file
+  /// with the next save; false if it cannot be opened, or another store of the coordinator has it.
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     let former = store.database
     guard persistentStores.contains(store), former.url != nil,
-      FileManager.default.fileExists(atPath: url.path),
+      [nil, store].contains(persistentStore(for: url))
+    else { return false }
+    guard former.isFile else {
+      changeStores([:]) { former.relocate(to: url) }
+      return true
+    }
+    guard FileManager.default.fileExists(atPath: url.path),
       let database = try? former.reopened(at: url)
     else { return false }
     let isSame = database.identity.uuid == former.identity.uuid
@@ -176,6 +204,13 @@ extension NSPersistentStoreCoordinator {
   }
 }
 
+extension NSPersistentStoreCoordinator.Attached {
+  /// Whoever likes may attach a file again, unless a store has it.
+  fileprivate mutating func release(_ url: URL?) {
+    if let url { opening.remove(url.standardizedFileURL) }
+  }
+}
+
 extension Database.Settings {
   /// The settings that the options of a store ask for.
   fileprivate init(_ options: [AnyHashable: Any]?, type: String) {
@@ -185,7 +220,8 @@ extension Database.Settings {
     func isOn(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
     self.init(
       isReadOnly: isOn(NSReadOnlyPersistentStoreOption),
-      timeoutMilliseconds: Int32(clamping: Int(timeout * 1000)),
+      // In this order a timeout that is no number is none.
+      timeoutMilliseconds: Int32(min(max(0, timeout * 1000), Double(Int32.max))),
       pragmas: pragmas.mapValues { "\($0)" }, keepsConstraints: isSQLite,
       keepsHistory: isSQLite && isOn(NSPersistentHistoryTrackingKey),
       readersMax: (options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber)?.intValue,

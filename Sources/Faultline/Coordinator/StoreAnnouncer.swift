@@ -9,8 +9,8 @@ import Foundation
 ///
 /// Whoever writes a store that announces gives a sign at its file after the commit; that is how
 /// other processes hear of it. The job looks whether there is a new commit, so that a write of ours
-/// is not posted again for its own sign. Without a file, and under control, there is nobody else,
-/// and each job posts.
+/// is not posted again for its own sign. Under control, in memory, and where a file is written as a
+/// whole, nobody else is heard of, and each job posts.
 final class StoreAnnouncer: @unchecked Sendable {
   private weak let coordinator: NSPersistentStoreCoordinator?
   private weak let store: NSPersistentStore?
@@ -22,7 +22,7 @@ final class StoreAnnouncer: @unchecked Sendable {
   init(_ coordinator: NSPersistentStoreCoordinator, _ store: NSPersistentStore) {
     self.coordinator = coordinator
     self.store = store
-    path = Scheduling.hook == nil ? store.url?.path : nil
+    path = Scheduling.hook == nil && store.database.isFile ? store.url?.path : nil
     commits = path == nil ? nil : try? CommitWatch(store.database)
     guard commits != nil, let path else { return }
     let heard = FileSign(at: path) { [weak self] in self?.note() }

@@ -35,9 +35,6 @@ struct StoreMigration {
   ///   134110 if SQLite fails.
   func run() throws {
     do {
-      var settings = settings
-      // A file that is read as a whole has no log beside it.
-      if settings.isAtomic { settings.pragmas["journal_mode"] = "DELETE" }
       let connection = try Database.open(url.path, settings)
       defer { connection.close() }
       try connection.execute("BEGIN IMMEDIATE")  // 1

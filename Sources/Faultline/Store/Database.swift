@@ -6,8 +6,10 @@ import SQLiteConnection
 /// Writers take turns on `writerQueue`. Readers run beside them, each on a connection of its own
 /// that sees the last commit (WAL). A database in memory has one connection for everything.
 final class Database: Sendable {
-  /// Where the database is; nil in memory.
-  let url: URL?
+  /// Where the database is, or will be with the next save if it is written as a whole; nil in
+  /// memory.
+  var url: URL? { place.withLock { $0 } }
+  private let place: Lock<URL?>
   /// The UUID, and the number that the keys of records carry.
   let identity: StoreIdentity
   /// The tables.
@@ -19,11 +21,11 @@ final class Database: Sendable {
   private let facts: Lock<Facts>
   private let writer: Writer
   private let checkpointer: Checkpointer
-  private let idleReaders = Lock<[Connection]>([])
+  private let idleReaders = Lock(IdleReaders())
   private let turns: ReaderTurns?
   private let path: String
   /// Whether the connections reach a file, and not memory.
-  private let isFile: Bool
+  let isFile: Bool
   /// Whether a read transaction can be held beside a writer.
   let canHold: Bool
   /// Whether the database refuses to be written: it was opened so, or without the history it has.
@@ -31,10 +33,23 @@ final class Database: Sendable {
   /// How the database keeps its history; nil if it keeps none.
   let history: History?
 
-  /// What the store says about itself, and whether that is yet to be written.
+  /// What the store says about itself, how often that was changed, and how many of the changes are
+  /// written.
   private struct Facts {
     var metadata: StoreMetadata
-    var isChanged = false
+    var changeCount = 0
+    var writtenCount = 0
+
+    mutating func change(_ body: (inout StoreMetadata) -> Void) {
+      body(&metadata)
+      changeCount += 1
+    }
+  }
+
+  /// The reading connections that nobody uses just now; none is kept once the database is closed.
+  private struct IdleReaders {
+    var connections: [Connection] = []
+    var isClosed = false
   }
 
   /// How a database is opened.
@@ -77,7 +92,7 @@ final class Database: Sendable {
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
   ///   database; `OtherModel` if it was written with a model of other version hashes.
   init(url: URL?, schema: Schema, settings: Settings) throws {
-    self.url = url
+    place = Lock(url)
     self.settings = settings
     isFile = url != nil && !settings.isAtomic
     path = isFile ? url?.path ?? "" : ":memory:"
@@ -122,7 +137,7 @@ final class Database: Sendable {
     if !settings.isReadOnly {
       // Large pages make inserts cheaper; SQLite heeds this before the first table only.
       try connection.execute("PRAGMA page_size = 16384")
-      try connection.execute("PRAGMA journal_mode = WAL")
+      try chooseJournal(connection, settings.isAtomic ? "DELETE" : "WAL")
       try connection.execute("PRAGMA synchronous = NORMAL")
       connection.stopAutomaticCheckpoints()
     }
@@ -134,6 +149,18 @@ final class Database: Sendable {
       try connection.execute("PRAGMA \(name) = \(value)")
     }
     return connection
+  }
+
+  /// Keeps a log, or none beside a file that is read as a whole.
+  ///
+  /// Where two are about to do so, SQLite fails without waiting; who asks for the file first waits.
+  private static func chooseJournal(_ connection: Connection, _ mode: String) throws {
+    while true {
+      do { return try connection.execute("PRAGMA journal_mode = \(mode)") } catch {
+        guard error.isBusy else { throw error }
+        try connection.execute("BEGIN EXCLUSIVE; COMMIT")
+      }
+    }
   }
 
   private static func warnOfHistory(_ url: URL?) {
@@ -161,35 +188,44 @@ final class Database: Sendable {
   private static func prepare(
     _ connection: Connection, schema: Schema, _ settings: Settings, url: URL?
   ) throws -> StoreMetadata {
-    let lookUp = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_METADATA'"
-    let statement = try connection.statement(lookUp)
-    let exists = try statement.step() && statement.int64(0) > 0
-    statement.reset()
-    if exists {
-      let metadata = try StoreMetadata.read(connection, url: url)
-      try metadata.refuseOtherType(settings.storeType, url: url)
-      try maintain(connection, settings)
-      if settings.ignoresVersions { return metadata }
-      let isSameVersion = metadata.hashes == schema.hashes
-      guard try isSameVersion && schema.hasNumbers(of: connection) else {
-        throw OtherModel(
-          error: StoreError.otherModel(url, written: metadata.hashes, schema: schema),
-          written: metadata.hashes, isSameVersion: isSameVersion)
-      }
-      return metadata
+    if try !holdsStore(connection) {
+      guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
+      try connection.execute("BEGIN IMMEDIATE")
+      // Somebody else may have made the store meanwhile.
+      if try !holdsStore(connection) { try create(connection, schema, settings) }
+      try connection.execute("COMMIT")
     }
-    guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
+    let metadata = try StoreMetadata.read(connection, url: url)
+    try metadata.refuseOtherType(settings.storeType, url: url)
+    try maintain(connection, settings)
+    if settings.ignoresVersions { return metadata }
+    let isSameVersion = metadata.hashes == schema.hashes
+    guard try isSameVersion && schema.hasNumbers(of: connection) else {
+      throw OtherModel(
+        error: StoreError.otherModel(url, written: metadata.hashes, schema: schema),
+        written: metadata.hashes, isSameVersion: isSameVersion)
+    }
+    return metadata
+  }
+
+  private static func holdsStore(_ connection: Connection) throws -> Bool {
+    let statement = try connection.statement(
+      "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_METADATA'")
+    defer { statement.reset() }
+    return try statement.step() && statement.int64(0) > 0
+  }
+
+  private static func create(
+    _ connection: Connection, _ schema: Schema, _ settings: Settings
+  ) throws {
     var metadata = StoreMetadata(uuid: Scheduling.uuid().uuidString, list: [:])
     metadata.describe(schema, type: settings.storeType)
-    try connection.execute("BEGIN IMMEDIATE")
     for sql in schema.creation + schema.fetchIndexes { try connection.execute(sql) }
     if settings.keepsConstraints {
       for sql in schema.uniqueIndexes { try connection.execute(sql) }
     }
     try metadata.write(connection)
     try schema.cacheModel(on: connection)
-    try connection.execute("COMMIT")
-    return metadata
   }
 
   private static func maintain(_ connection: Connection, _ settings: Settings) throws {
@@ -200,10 +236,7 @@ final class Database: Sendable {
 
   /// Changes what the engine itself notes about the store; it is written at the next save.
   func note(_ change: (inout StoreMetadata) -> Void) {
-    facts.withLock { facts in
-      change(&facts.metadata)
-      facts.isChanged = true
-    }
+    facts.withLock { $0.change(change) }
   }
 
   /// Whether tables that a migration put aside are still there.
@@ -212,12 +245,7 @@ final class Database: Sendable {
   /// The facts that the store keeps about itself; what is set is written at the next save.
   var metadata: [String: Any] {
     get { facts.withLock { $0.metadata.all } }
-    set {
-      facts.withLock { facts in
-        facts.metadata.replace(newValue)
-        facts.isChanged = true
-      }
-    }
+    set { note { $0.replace(newValue) } }
   }
 
   /// Lends a connection that sees the last commit.
@@ -245,13 +273,16 @@ final class Database: Sendable {
 
   /// A reading connection that stands in no transaction; whoever borrows it gives it back.
   func borrowReader() throws -> Connection {
-    try idleReaders.withLock { $0.popLast() } ?? openReader()
+    try idleReaders.withLock { $0.connections.popLast() } ?? openReader()
   }
 
   /// Takes a reading connection back that stands in no transaction.
   func giveBack(_ connection: Connection) {
     idleReaders.withLock { idle in
-      if idle.count < settings.readersMax ?? Self.idleReadersMax { idle.append(connection) }
+      guard !idle.isClosed,
+        idle.connections.count < settings.readersMax ?? Self.idleReadersMax
+      else { return }
+      idle.connections.append(connection)
     }
   }
 
@@ -284,14 +315,14 @@ final class Database: Sendable {
             let transaction = Transaction(connection, schema, history)
             let result = try body(transaction)
             try transaction.recorder?.finish()
-            let changed = facts.withLock { $0.isChanged ? $0.metadata : nil }
-            try changed?.write(connection)
+            let noted = facts.withLock { $0 }
+            if noted.changeCount > noted.writtenCount { try noted.metadata.write(connection) }
             // The memory's commit cannot fail any more, the file's can.
             if settings.isAtomic, let url { try AtomicFile.save(connection, to: url) }
             Scheduling.reach(.save(.commit), writerQueue.label)
             try connection.statement("COMMIT").run()
             EngineCounters.add(.commits)
-            if changed != nil { facts.withLock { $0.isChanged = false } }
+            facts.withLock { $0.writtenCount = noted.changeCount }
             transaction.tellCommitted()
             checkpointer.committed(on: connection)
             return result
@@ -320,21 +351,32 @@ final class Database: Sendable {
     try Database(url: url, schema: schema, settings: settings)
   }
 
+  /// Has the next save, and those after it, write a database that is written as a whole elsewhere.
+  func relocate(to url: URL) { place.withLock { $0 = url } }
+
   /// Closes every connection; call it when no context uses the store any more.
+  ///
+  /// The one that writes comes last, because with the last connection SQLite copies the log into
+  /// the file, which one that reads cannot do.
   func close() {
     LastingRead.endCurrent(of: self)
+    idleReaders.withLock { $0 = IdleReaders(isClosed: true) }
     writerQueue.sync {
       checkpointer.finish()
       writer.connection.close()
     }
-    idleReaders.withLock { $0.removeAll() }
   }
 
   deinit {
     checkpointer.finish()
+    // Taken out here, so that they go before the one that writes.
+    let readers = idleReaders.withLock { idle in
+      defer { idle.connections = [] }
+      return idle.connections
+    }
     guard settings.vfsName == MemoryConnections.vfsName else { return }
     MemoryConnections.keep(writer.connection, path, settings)
-    for reader in idleReaders.withLock({ $0 }) {
+    for reader in readers {
       MemoryConnections.keep(reader, path, readerSettings)
     }
   }

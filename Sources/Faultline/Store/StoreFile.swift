@@ -14,6 +14,8 @@ enum StoreFile {
 
   /// Puts in a store's place, or into a new file, what another store holds.
   static func replace(_ url: URL, with source: URL) throws {
+    // SQLite would make a source that is not there, and what is empty would be copied as it is.
+    try metadata(source).refuseOtherType(NSSQLiteStoreType, url: source)
     try change(url, attaching: source) { connection in
       try dropTables(connection)
       let all = try texts(
@@ -53,12 +55,13 @@ enum StoreFile {
     }
   }
 
-  /// Changes the database in a file in one transaction.
+  /// Changes the database in a file, a SQLite store's if nothing else is said, in one transaction.
   static func change(
-    _ url: URL, attaching source: URL? = nil, _ body: (Connection) throws -> Void
+    _ url: URL, ofType type: String = NSSQLiteStoreType, attaching source: URL? = nil,
+    _ body: (Connection) throws -> Void
   ) throws {
     do {
-      let connection = try Database.open(url.path, .init())
+      let connection = try Database.open(url.path, .init(storeType: type))
       defer { connection.close() }
       if let source {
         let attach = try connection.statement("ATTACH DATABASE ? AS source")
