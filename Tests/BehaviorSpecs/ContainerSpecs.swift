@@ -97,6 +97,53 @@ final class ContainerSpecs: SpecCase {
     XCTAssertEqual(container.persistentStoreCoordinator.persistentStores.count, 1)
   }
 
+  func testC29_aStoreThatIsBeingLoadedIsNotLoadedOnceMore() throws {
+    let container = container(["One"])
+    container.persistentStoreDescriptions.first?.shouldAddStoreAsynchronously = true
+    let (entered, mayEnd, isFirst) = (Gate(), Gate(), Box(true))
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreCoordinatorStoresWillChange,
+      object: container.persistentStoreCoordinator, queue: nil
+    ) { _ in
+      guard isFirst.value else { return }
+      isFirst.value = false
+      entered.open()
+      mayEnd.pass()
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let loaded = expectation(description: "the store was loaded")
+    container.loadPersistentStores { _, error in
+      XCTAssertNil(error)
+      loaded.fulfill()
+    }
+    XCTAssertTrue(entered.pass())
+    container.persistentStoreDescriptions.first?.shouldAddStoreAsynchronously = false
+    container.loadPersistentStores { _, _ in XCTFail("it is being loaded") }
+    cocoaError(134080) {
+      try container.persistentStoreCoordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL("One"))
+    }
+    mayEnd.open()
+    wait(for: [loaded], timeout: 30)
+    container.loadPersistentStores { _, _ in XCTFail("it is loaded") }
+    XCTAssertEqual(container.persistentStoreCoordinator.persistentStores.count, 1)
+  }
+
+  func testC29_aStoreThatWasRemovedIsLoadedAgain() throws {
+    let container = container(["One"])
+    let coordinator = container.persistentStoreCoordinator
+    let calls = Box(0)
+    for count in 1...3 {
+      container.loadPersistentStores { _, error in
+        XCTAssertNil(error)
+        calls.update { $0 += 1 }
+      }
+      XCTAssertEqual(calls.value, count)
+      XCTAssertEqual(coordinator.persistentStores.count, 1)
+      try coordinator.remove(XCTUnwrap(coordinator.persistentStores.first))
+    }
+  }
+
   func testC29_aStoreThatFailedIsTriedAgain() throws {
     try Data("this is not a database, not at all, whatever its name says".utf8)
       .write(to: storeURL("One"))

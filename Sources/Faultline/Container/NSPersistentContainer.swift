@@ -8,17 +8,13 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   open var type: String = NSSQLiteStoreType
   /// The part of the model that the store holds; nil means all of it.
   open var configuration: String?
-  /// Whether the store is opened for reading only.
-  open var isReadOnly = false
-  /// For how many seconds a busy store is waited for.
-  open var timeout: TimeInterval = 240
   /// Whether the store is opened on a queue of its own while `loadPersistentStores` returns.
   open var shouldAddStoreAsynchronously = false
-  /// Whether a store written with another version of the model is migrated.
-  open var shouldMigrateStoreAutomatically = true
-  /// Whether the migration is inferred from the two versions.
-  open var shouldInferMappingModelAutomatically = true
-  private var optionStorage: [String: NSObject] = [:]
+  /// The options that `addPersistentStore` is given; the properties below are some of them.
+  open private(set) var options: [String: NSObject] = [
+    NSMigratePersistentStoresAutomaticallyOption: true as NSNumber,
+    NSInferMappingModelAutomaticallyOption: true as NSNumber,
+  ]
 
   /// Describes a SQLite store at a URL.
   public init(url: URL) {
@@ -29,31 +25,46 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
   /// Describes a store whose URL is set later.
   public override init() { super.init() }
 
+  /// Sets an option.
+  open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
+
+  /// Whether the store is opened for reading only.
+  open var isReadOnly: Bool {
+    get { isOn(NSReadOnlyPersistentStoreOption) }
+    set { setOption(newValue as NSNumber, forKey: NSReadOnlyPersistentStoreOption) }
+  }
+
+  /// For how many seconds a busy store is waited for.
+  open var timeout: TimeInterval {
+    get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+    set { setOption(newValue as NSNumber, forKey: NSPersistentStoreTimeoutOption) }
+  }
+
+  /// Whether a store written with another version of the model is migrated.
+  open var shouldMigrateStoreAutomatically: Bool {
+    get { isOn(NSMigratePersistentStoresAutomaticallyOption) }
+    set { setOption(newValue as NSNumber, forKey: NSMigratePersistentStoresAutomaticallyOption) }
+  }
+
+  /// Whether the migration is inferred from the two versions.
+  open var shouldInferMappingModelAutomatically: Bool {
+    get { isOn(NSInferMappingModelAutomaticallyOption) }
+    set { setOption(newValue as NSNumber, forKey: NSInferMappingModelAutomaticallyOption) }
+  }
+
+  private func isOn(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
+
   /// The SQLite pragmas that are set when the store is opened.
-  open private(set) var sqlitePragmas: [String: NSObject] = [:]
+  open var sqlitePragmas: [String: NSObject] {
+    options[NSSQLitePragmasOption] as? [String: NSObject] ?? [:]
+  }
 
   /// Sets a SQLite pragma for when the store is opened, such as `synchronous` to `FULL`.
   open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
-    sqlitePragmas[name] = value
+    var pragmas = sqlitePragmas
+    pragmas[name] = value
+    setOption(NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)
   }
-
-  /// The options that `addPersistentStore` is given.
-  open var options: [String: NSObject] {
-    var all = optionStorage
-    if !sqlitePragmas.isEmpty {
-      all[NSSQLitePragmasOption] = NSDictionary(dictionary: sqlitePragmas)
-    }
-    all[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(
-      value: shouldMigrateStoreAutomatically)
-    all[NSInferMappingModelAutomaticallyOption] = NSNumber(
-      value: shouldInferMappingModelAutomatically)
-    all[NSReadOnlyPersistentStoreOption] = NSNumber(value: isReadOnly)
-    all[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
-    return all
-  }
-
-  /// Sets an option.
-  open func setOption(_ option: NSObject?, forKey key: String) { optionStorage[key] = option }
 
   /// A description with the same settings.
   open func copy(with zone: NSZone? = nil) -> Any {
@@ -61,13 +72,8 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     copy.url = url
     copy.type = type
     copy.configuration = configuration
-    copy.isReadOnly = isReadOnly
-    copy.timeout = timeout
     copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
-    copy.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
-    copy.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
-    copy.optionStorage = optionStorage
-    copy.sqlitePragmas = sqlitePragmas
+    copy.options = options
     return copy
   }
 }
@@ -86,7 +92,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   private struct Descriptions {
     var all: [NSPersistentStoreDescription]
-    var loaded: [ObjectIdentifier] = []
+    var loads: [Load] = []
+  }
+
+  /// A description whose store is being opened, or was; then it may have been removed since.
+  private struct Load {
+    let description: NSPersistentStoreDescription
+    var isOpening = true
+    weak var store: NSPersistentStore?
   }
 
   /// Makes a container of a model; `loadPersistentStores` opens its store.
@@ -141,8 +154,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     set { descriptions.withLock { $0.all = newValue } }
   }
 
-  /// Opens every store that is not open yet, and calls the handler once for each, with its error
-  /// if any.
+  /// Opens every store that is neither open nor being opened, and calls the handler once for each,
+  /// with its error if any.
   ///
   /// The handler of a store that is not added asynchronously is called before this returns, on
   /// this thread.
@@ -150,7 +163,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
     let pending = descriptions.withLock { descriptions in
-      descriptions.all.filter { !descriptions.loaded.contains(ObjectIdentifier($0)) }
+      descriptions.loads.removeAll {
+        !$0.isOpening && $0.store?.owner !== persistentStoreCoordinator
+      }
+      let pending = descriptions.all.filter { description in
+        !descriptions.loads.contains { $0.description === description }
+      }
+      descriptions.loads += pending.map { Load(description: $0) }
+      return pending
     }
     for description in pending {
       guard description.shouldAddStoreAsynchronously else {
@@ -168,15 +188,20 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     _ description: NSPersistentStoreDescription,
     _ block: (NSPersistentStoreDescription, (any Error)?) -> Void
   ) {
+    var store: NSPersistentStore?
+    var failure: (any Error)?
     do {
-      try persistentStoreCoordinator.addPersistentStore(
+      store = try persistentStoreCoordinator.addPersistentStore(
         ofType: description.type, configurationName: description.configuration, at: description.url,
         options: description.options)
-      descriptions.withLock { $0.loaded.append(ObjectIdentifier(description)) }
-      block(description, nil)
     } catch {
-      block(description, error)
+      failure = error
     }
+    descriptions.withLock { descriptions in
+      descriptions.loads.removeAll { $0.description === description }
+      descriptions.loads.append(Load(description: description, isOpening: false, store: store))
+    }
+    block(description, failure)
   }
 
   /// A new private-queue context on the coordinator, which the caller keeps.

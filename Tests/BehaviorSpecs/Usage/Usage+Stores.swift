@@ -59,7 +59,7 @@ extension Usage {
     Usage("NSPersistentStoreDescription") { scene in
       let description = NSPersistentStoreDescription(url: scene.spec.storeURL())
       description.setOption(true as NSNumber, forKey: NSReadOnlyPersistentStoreOption)
-      scene.expect(description.isReadOnly || description.options.isEmpty == false)
+      scene.expect(description.isReadOnly)
     },
     Usage("NSPersistentStoreDescription.init()") { scene in
       scene.expect(NSPersistentStoreDescription().url == nil)
