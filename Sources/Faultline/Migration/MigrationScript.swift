@@ -9,25 +9,23 @@ struct MigrationScript {
   /// Where tables are put aside.
   static let asidePrefix = "Z_ASIDE_"
 
-  private let source: Schema
   private let destination: Schema
-  private let mapping: NSMappingModel
   private let kept: Set<String>
+  private let columns: MigrationColumns
+  /// The tables of the source that are put aside.
+  let aside: [String]
 
   init(from source: Schema, to destination: Schema, by mapping: NSMappingModel) {
-    self.source = source
     self.destination = destination
-    self.mapping = mapping
-    let planner = MigrationColumns(source, destination, mapping, aside: [])
-    let tables = destination.tables.values.filter { planner.isUntouched($0) }
-    let joins = destination.joins.filter { planner.isUntouched($0) }
-    kept = Set(tables.map(\.name) + joins.map(\.name))
-  }
-
-  /// The tables of the source that are put aside.
-  var aside: [String] {
-    (source.tables.values.map(\.name) + source.joins.map(\.name)).filter { !kept.contains($0) }
-      .sorted()
+    var columns = MigrationColumns(source, destination, mapping)
+    let tables = destination.tables.values.filter(columns.isUntouched)
+    let joins = destination.joins.filter(columns.isUntouched)
+    let kept = Set(tables.map(\.name) + joins.map(\.name))
+    aside = (source.tables.values.map(\.name) + source.joins.map(\.name))
+      .filter { !kept.contains($0) }.sorted()
+    columns.aside = Set(aside)
+    self.kept = kept
+    self.columns = columns
   }
 
   /// The statements that make tables, other than those that stay.
@@ -38,7 +36,6 @@ struct MigrationScript {
 
   /// The statements that fill the new tables.
   var filling: [String] {
-    let columns = MigrationColumns(source, destination, mapping, aside: Set(aside))
     let tables = destination.tables.values.filter { !kept.contains($0.name) }
       .sorted { $0.name < $1.name }
     let joins = destination.joins.filter { !kept.contains($0.name) }
@@ -47,7 +44,7 @@ struct MigrationScript {
 
   /// Selects a row that lacks what has become mandatory, for each such property; with its name.
   var mandatory: [(place: String, query: String)] {
-    MigrationColumns(source, destination, mapping, aside: []).mandatory
+    columns.mandatory
   }
 
   /// The statements that enter entities and the highest keys, as read before, into the table of
@@ -56,7 +53,7 @@ struct MigrationScript {
     // Entities with higher numbers are the engine's own.
     ["DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000"] + destination.primaryKeys
       + destination.tables.values.sorted { $0.name < $1.name }.map { table in
-        let former = table.root.family.compactMap { origin(of: $0.layout)?.rootNumber }
+        let former = table.root.family.compactMap { columns.origin(of: $0.layout)?.rootNumber }
         let key = former.compactMap { highest[$0] }.max() ?? 0
         return "UPDATE Z_PRIMARYKEY SET Z_MAX = \(key) WHERE Z_ENT = \(table.root.number)"
       }
@@ -65,36 +62,28 @@ struct MigrationScript {
   /// The numbers of the entities in the source, by those of what they become.
   var numbers: [(old: Int, new: Int)] {
     destination.layouts.values.compactMap { layout in
-      origin(of: layout).map { ($0.number, layout.number) }
+      columns.origin(of: layout).map { ($0.number, layout.number) }
     }
   }
 
   /// The slots of an entity of the destination, and those of the source that they come from.
-  func slots(of layout: EntityLayout) -> [Int: Int] {
-    MigrationColumns(source, destination, mapping, aside: []).slots(of: layout)
-  }
-
-  private func origin(of layout: EntityLayout) -> EntityLayout? {
-    MigrationColumns(source, destination, mapping, aside: []).origin(of: layout)
-  }
+  func slots(of layout: EntityLayout) -> [Int: Int] { columns.slots(of: layout) }
 }
 
 /// Where the columns of the new tables come from.
 struct MigrationColumns {
   private let source: Schema
   private let destination: Schema
-  private let aside: Set<String>
+  /// The tables of the source that have other names while the new ones are filled.
+  fileprivate(set) var aside: Set<String> = []
   /// What each entity of the destination comes from, by its number.
   private var origins: [Int: (layout: EntityLayout, slots: [Int: Int])] = [:]
   /// What each entity of the source becomes, by its number.
   private var heirs: [Int: EntityLayout] = [:]
 
-  init(
-    _ source: Schema, _ destination: Schema, _ mapping: NSMappingModel, aside: Set<String>
-  ) {
+  init(_ source: Schema, _ destination: Schema, _ mapping: NSMappingModel) {
     self.source = source
     self.destination = destination
-    self.aside = aside
     let former = Dictionary(
       source.layouts.values.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     for layout in destination.layouts.values where destination.holds(layout) {
@@ -132,13 +121,25 @@ struct MigrationColumns {
   func isUntouched(_ table: TableSchema) -> Bool {
     guard let former = source.tables.values.first(where: { $0.name == table.name }),
       former.creation == table.creation,
-      former.root.family.allSatisfy({ heirs[$0.layout.number]?.number == $0.layout.number })
+      former.root.family.map(\.layout).allSatisfy({
+        keepsNumber($0) && heirs[$0.number]?.rootNumber == table.root.number
+      })
     else { return false }
     return table.root.family.allSatisfy { member in
       guard let origin = origins[member.layout.number]?.layout else { return true }
       return former.root.number == origin.rootNumber
         && columns(of: member.layout, in: table).allSatisfy { $0.expression == "s.\($0.name)" }
     }
+  }
+
+  /// Whether what an entity of the source becomes has the same number.
+  private func keepsNumber(_ layout: EntityLayout) -> Bool {
+    heirs[layout.number]?.number == layout.number
+  }
+
+  /// Whether the table that an entity's rows are in stays exactly as it was.
+  private func isUntouched(_ layout: EntityLayout) -> Bool {
+    destination.tables[layout.rootNumber].map(isUntouched) ?? false
   }
 
   /// The statements that fill a table, one for each entity that had rows.
@@ -245,16 +246,15 @@ struct MigrationColumns {
     let ends = ends(of: join)
     let owners = ends.filter { JoinSchema($0.layout, slot: $0.slot)?.isWriter == true }
     guard source.joins.contains(where: { $0.name == join.name && $0.creation == join.creation }),
-      ends.allSatisfy({ end in
-        destination.tables[end.layout.rootNumber].map(isUntouched) ?? false
-          && heirs[end.layout.number]?.number == end.layout.number
-      })
+      ends.allSatisfy({ end in isUntouched(end.layout) && keepsNumber(end.layout) })
     else { return false }
     return owners.allSatisfy { end in
       guard let origin = origins[end.layout.number], let old = origin.slots[end.slot] else {
         return false
       }
       return JoinSchema(origin.layout, slot: old) == JoinSchema(end.layout, slot: end.slot)
+        && isUntouched(end.layout.slots[end.slot].destination)
+        && family(origin.layout, old).allSatisfy(keepsNumber)
     }
   }
 
@@ -271,7 +271,9 @@ struct MigrationColumns {
   func filling(_ join: JoinSchema) -> [String] {
     let statements = ends(of: join).compactMap { end -> String? in
       guard let own = JoinSchema(end.layout, slot: end.slot),
-        let origin = origins[end.layout.number], let old = origin.slots[end.slot]
+        let origin = origins[end.layout.number], let old = origin.slots[end.slot],
+        // A key of what goes would be that of somebody else.
+        family(origin.layout, old).contains(where: { heirs[$0.number] != nil })
       else { return nil }
       let pairs = Pairs(origin.layout, old, source, name)
       var columns = [(own.source, pairs.owner), (own.destination, pairs.member)]
