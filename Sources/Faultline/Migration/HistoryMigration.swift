@@ -65,16 +65,7 @@ struct HistoryMigration {
     let columns = new.preserved.map { column in
       old.preserved.firstIndex { $0.slot == origins[column.slot] }
     }
-    if old.preserved.isEmpty || columns.enumerated().allSatisfy({ $0 == $1 }) { return }
-    let count = max(old.preserved.count, columns.count)
-    for index in old.preserved.count..<max(count, old.preserved.count) {
-      try? connection.execute("ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE\(index) BLOB")
-    }
-    let sets = (0..<count).map { index in
-      let origin = index < columns.count ? columns[index] : nil
-      return "ZTOMBSTONE\(index) = \(origin.map { "ZTOMBSTONE\($0)" } ?? "NULL")"
-    }
-    try connection.execute(
-      "UPDATE ACHANGE SET \(sets.joined(separator: ", ")) WHERE ZENTITY = \(entity)")
+    try History.moveTombstones(
+      of: entity, from: old.preserved.count, to: columns, connection)
   }
 }

@@ -23,6 +23,8 @@ struct StoreMigration {
   var mapping: NSMappingModel?
   /// The model that the store was written with; nil to find it in the store.
   var sourceModel: NSManagedObjectModel?
+  /// The configuration whose entities the store holds; nil for all.
+  var configuration: String?
   /// The options that the store is added with.
   var options: [AnyHashable: Any] = [:]
   /// Whether what was put aside stays until somebody asks for it to go.
@@ -84,13 +86,7 @@ struct StoreMigration {
   }
 
   private func cachedModel(_ connection: Connection) throws -> NSManagedObjectModel {
-    let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
-    defer { statement.reset() }
-    if try statement.step(),
-      let model = ModelArchive.model(statement.withBlob(0) { Data($0) })
-    {
-      return model
-    }
+    if let model = try Schema.cachedModel(on: connection) { return model }
     throw MigrationError.make(
       NSMigrationMissingSourceModelError,
       "The store at \(url.path) has another version of the model, and which one is not to be found "

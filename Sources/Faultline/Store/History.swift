@@ -81,19 +81,16 @@ struct History: Sendable {
   /// Prepares a database to keep its history; nil if there is none and it cannot be written.
   init?(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws {
     let numberings = schema.layouts.mapValues { Numbering($0, schema) }
-    let count = numberings.values.map(\.preserved.count).max() ?? 0
     self.numberings = numberings
-    tombstones = (0..<count).map { "ZTOMBSTONE\($0)" }
+    tombstones = Self.tombstones(numberings.values.map(\.preserved.count).max() ?? 0)
     let exists = try Self.exists(connection)
     if isReadOnly { if exists { return } else { return nil } }
     try connection.execute("BEGIN IMMEDIATE")
     do {
       // Somebody else may have made the tables meanwhile.
       for sql in Self.creation { try connection.execute(sql) }
-      let known = try Self.columns(of: "ACHANGE", connection)
-      for name in tombstones where !known.contains(name) {
-        try connection.execute("ALTER TABLE ACHANGE ADD COLUMN \(name) BLOB")
-      }
+      try Self.makeTombstones(tombstones, connection)
+      try follow(schema, connection)
       try connection.execute("COMMIT")
     } catch {
       try? connection.execute("ROLLBACK")
@@ -119,14 +116,6 @@ struct History: Sendable {
     + Table.allCases.map {
       "INSERT OR IGNORE INTO Z_PRIMARYKEY VALUES (\($0.rawValue), '\($0.entityName)', 0, 0)"
     }
-
-  private static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
-    let statement = try connection.statement("PRAGMA table_info(\(table))")
-    defer { statement.reset() }
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(1)) }
-    return names
-  }
 
   // MARK: Numbers
 

@@ -351,4 +351,11 @@ extension Schema {
     try ModelArchive.data(model).withUnsafeBytes { try insert.bind($0, at: 1) }
     try insert.run()
   }
+
+  /// The model that was written into a store; nil if there is none that can be read.
+  static func cachedModel(on connection: Connection) throws -> NSManagedObjectModel? {
+    let statement = try connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
+    defer { statement.reset() }
+    return try statement.step() ? ModelArchive.model(statement.withBlob(0) { Data($0) }) : nil
+  }
 }
