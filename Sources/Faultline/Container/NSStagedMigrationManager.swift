@@ -29,7 +29,7 @@ open class NSCustomMigrationStage: NSMigrationStage {
 ///
 /// 1. The stage is looked for that begins with, or leads through, the store's version.
 /// 2. From there each stage is done in turn; a lightweight one in one step, inferred from its
-///    first version that the store has to its last.
+///    first version that the store has to its last. What lies between two stages is inferred too.
 /// 3. It ends with the stage that reaches the version of the model.
 open class NSStagedMigrationManager: NSObject {
   /// The stages, in order.
@@ -53,15 +53,18 @@ extension NSStagedMigrationManager: StagedMigrating {
     defer { currentStage = nil }
     for stage in try path(from: version, to: target, migration.url) {  // 2
       currentStage = stage
-      if let custom = stage as? NSCustomMigrationStage {
-        try run(custom, migration)
-        version = custom.nextModel.versionChecksum
-      } else if let last = stage.checksums.contains(target) ? target : stage.checksums.last,
+      let custom = stage as? NSCustomMigrationStage
+      let end = custom?.nextModel.versionChecksum
+      guard
+        let last = end ?? (stage.checksums.contains(target) ? target : stage.checksums.last),
         last != version
-      {
+      else { continue }
+      if let custom {
+        try run(custom, from: version, migration)
+      } else {
         try step(to: last, migration)
-        version = last
       }
+      version = last
       if version == target { return }  // 3
     }
   }
@@ -70,20 +73,15 @@ extension NSStagedMigrationManager: StagedMigrating {
   private func path(
     from version: String, to target: String, _ url: URL
   ) throws -> ArraySlice<NSMigrationStage> {
-    func refusal(_ code: Int, _ reason: String) -> CocoaError {
-      MigrationError.make(
-        code, "The store at \(url.path) was not migrated in stages: \(reason).", reason: reason,
-        url: url)
-    }
     // A version that ends one stage and begins the next belongs to the latter.
     guard
       let start = stages.lastIndex(where: { $0.checksums.dropLast().contains(version) })
         ?? stages.lastIndex(where: { $0.checksums.contains(version) })
     else {
-      throw refusal(NSMigrationError, "no stage has the version of the store")
+      throw Self.refusal(NSMigrationError, "no stage has the version of the store", url)
     }
     guard let end = stages.lastIndex(where: { $0.checksums.contains(target) }) else {
-      throw refusal(NSMigrationError, "no stage has the version of the model")
+      throw Self.refusal(NSMigrationError, "no stage has the version of the model", url)
     }
     let isBackward =
       end < start
@@ -91,13 +89,25 @@ extension NSStagedMigrationManager: StagedMigrating {
         && stages[start].checksums.firstIndex(of: version) ?? 0
           > stages[start].checksums.firstIndex(of: target) ?? 0
     if isBackward {
-      throw refusal(
-        NSStagedMigrationBackwardMigrationError, "the model's version comes before the store's")
+      throw Self.refusal(
+        NSStagedMigrationBackwardMigrationError, "the model's version comes before the store's",
+        url)
     }
     return stages[start...end]
   }
 
-  private func run(_ stage: NSCustomMigrationStage, _ migration: StoreMigration) throws {
+  private static func refusal(_ code: Int, _ reason: String, _ url: URL) -> CocoaError {
+    MigrationError.make(
+      code, "The store at \(url.path) was not migrated in stages: \(reason).", reason: reason,
+      url: url)
+  }
+
+  private func run(
+    _ stage: NSCustomMigrationStage, from version: String, _ migration: StoreMigration
+  ) throws {
+    let current = stage.currentModel.versionChecksum
+    // The stage before may end with a version that this one does not begin with.
+    if version != current { try step(to: current, migration) }
     if let handler = stage.willMigrateHandler {
       try lend(stage.currentModel.resolvedModel, migration) { try handler(self, stage) }
     }
@@ -112,10 +122,11 @@ extension NSStagedMigrationManager: StagedMigrating {
     if version != migration.schema.model.versionChecksum {
       let model = try model(version, migration.url)
       model.freeze()
-      let names = Set(migration.schema.hashes.keys)
-      let entities =
-        migration.schema.hashes.count == migration.schema.model.entities.count
-        ? model.entities : model.entities.filter { names.contains($0.name ?? "") }
+      guard let entities = model.entities(forConfigurationName: migration.configuration) else {
+        throw Self.refusal(
+          NSMigrationError, "a version has no configuration \(migration.configuration ?? "")",
+          migration.url)
+      }
       step.schema = Schema(model, entities)
     }
     try step.run()
@@ -140,8 +151,8 @@ extension NSStagedMigrationManager: StagedMigrating {
     let lent = NSPersistentContainer(name: "migration", managedObjectModel: model)
     let coordinator = lent.persistentStoreCoordinator
     let store = try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: migration.url,
-      options: migration.options)
+      ofType: migration.settings.storeType, configurationName: migration.configuration,
+      at: migration.url, options: migration.options)
     container = lent
     defer { container = nil }
     do { try body() } catch {

@@ -5,26 +5,29 @@ import SQLiteConnection
 extension NSPersistentStoreCoordinator {
   /// Opens a database, after its migration if the options ask for one and it needs one.
   func openDatabase(
-    _ url: URL?, _ schema: Schema, _ settings: Database.Settings, _ options: [AnyHashable: Any]?
+    _ url: URL?, _ schema: Schema, of configuration: String?, _ settings: Database.Settings,
+    _ options: [AnyHashable: Any]?
   ) throws -> Database {
     do {
       return try Database(url: url, schema: schema, settings: settings)
     } catch let other as OtherModel {
       guard let url, !settings.isReadOnly else { throw other.error }
-      try migrate(url, schema, settings, options, other)
+      var migration = StoreMigration(url: url, settings: settings, schema: schema)
+      migration.configuration = configuration
+      migration.options = options ?? [:]
+      try run(migration, other)
     }
     do { return try Database(url: url, schema: schema, settings: settings) } catch let other
       as OtherModel
     { throw other.error }
   }
 
-  private func migrate(
-    _ url: URL, _ schema: Schema, _ settings: Database.Settings, _ options: [AnyHashable: Any]?,
-    _ other: OtherModel
-  ) throws {
-    func isOn(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
+  private func run(_ migration: StoreMigration, _ other: OtherModel) throws {
+    var migration = migration
+    let (url, options) = (migration.url, migration.options)
+    func isOn(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
     if !other.isSameVersion {
-      let isStaged = options?[NSPersistentStoreStagedMigrationManagerOptionKey] != nil
+      let isStaged = options[NSPersistentStoreStagedMigrationManagerOptionKey] != nil
       guard isOn(NSMigratePersistentStoresAutomaticallyOption) else { throw other.error }
       guard isStaged || isOn(NSInferMappingModelAutomaticallyOption) else {
         throw MigrationError.make(
@@ -33,18 +36,17 @@ extension NSPersistentStoreCoordinator {
             + "that one is inferred.", reason: "Can't find mapping model for migration", url: url)
       }
     }
-    var migration = StoreMigration(url: url, settings: settings, schema: schema)
     migration.defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
-    migration.options = options ?? [:]
     if !other.isSameVersion,
-      let stages = options?[NSPersistentStoreStagedMigrationManagerOptionKey]
+      let stages = options[NSPersistentStoreStagedMigrationManagerOptionKey]
         as? any StagedMigrating
     {
       for key in [
         NSPersistentStoreStagedMigrationManagerOptionKey,
         NSMigratePersistentStoresAutomaticallyOption,
       ] { migration.options[key] = nil }
-      try stages.migrate(migration, from: VersionChecksum.of(other.written))
+      let version = try StoreFile.metadata(url).list[NSStoreModelVersionChecksumKey] as? String
+      try stages.migrate(migration, from: version ?? VersionChecksum.of(other.written))
     } else {
       try migration.run()
     }

@@ -64,8 +64,8 @@ extension NSPersistentStoreCoordinator {
     let database: Database
     do {
       database = try openDatabase(
-        file, Schema(managedObjectModel, entities), Database.Settings(options, type: storeType),
-        options)
+        file, Schema(managedObjectModel, entities), of: configuration,
+        Database.Settings(options, type: storeType), options)
     } catch {
       attached.withLock { $0.release(file) }
       throw error

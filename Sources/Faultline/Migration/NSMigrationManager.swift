@@ -20,7 +20,8 @@ open class NSMigrationManager: NSObject {
     super.init()
   }
 
-  /// Copies a store to another place, with all that its log holds, and migrates the copy.
+  /// Copies a store to another place, with all that its log holds, and migrates the copy: beside
+  /// that place, so that what fails leaves there what was there.
   ///
   /// - Throws: `CocoaError`: 134140 without a mapping model, 134150 if the source is no store of
   ///   the source model, 134160 if the copy cannot be written, and what a migration throws.
@@ -45,21 +46,27 @@ open class NSMigrationManager: NSObject {
         NSMigrationManagerSourceStoreError,
         "The file \(sourceURL.path) is no store of the source model.", url: sourceURL)
     }
-    do { try StoreFile.replace(destinationURL, with: sourceURL) } catch {
-      throw MigrationError.make(
-        NSMigrationManagerDestinationStoreError,
-        "The store cannot be copied to \(destinationURL.path).", url: destinationURL,
-        underlying: error)
-    }
+    let side = destinationURL.appendingPathExtension("migrating")
+    defer { StoreFile.remove(side) }
+    try copy(sourceURL, to: side)
     mappingModel = mapping
     migrationProgress = 0
     defer { mappingModel = nil }
     destinationModel.freeze()
     try StoreMigration(
-      url: destinationURL, settings: .init(),
+      url: side, settings: .init(),
       schema: Schema(destinationModel, destinationModel.entities), mapping: mapping,
       sourceModel: sourceModel
     ).run()
+    try copy(side, to: destinationURL)
     migrationProgress = 1
+  }
+
+  private func copy(_ source: URL, to destination: URL) throws {
+    do { try StoreFile.replace(destination, with: source) } catch {
+      throw MigrationError.make(
+        NSMigrationManagerDestinationStoreError,
+        "The store cannot be copied to \(destination.path).", url: destination, underlying: error)
+    }
   }
 }

@@ -45,7 +45,7 @@ struct StoreMetadata: @unchecked Sendable {
     list[NSStoreModelVersionHashesKey] = schema.hashes
     list[NSStoreModelVersionIdentifiersKey] =
       schema.model.versionIdentifiers.compactMap { $0 as? String }.sorted()
-    list[NSStoreModelVersionChecksumKey] = VersionChecksum.of(schema.hashes)
+    list[NSStoreModelVersionChecksumKey] = schema.model.versionChecksum
   }
 
   /// Stops who opens a file of one type as a store of another.

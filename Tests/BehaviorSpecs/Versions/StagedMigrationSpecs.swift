@@ -120,6 +120,83 @@ final class StagedMigrationSpecs: VersionsCase {
     XCTAssertEqual(try contents(open(versions[0].model())).count, 2)
   }
 
+  /// Notes, and others, whose one attribute has another name in each version.
+  private func renamed(
+    _ name: String, from former: String? = nil, _ configurations: [String: [String]]
+  ) -> NSManagedObjectModel {
+    ModelVersion(entities: [
+      Entity(name: "Note", attributes: [Attribute(name: name, former: former)]),
+      Entity(name: "Other", attributes: [Attribute(name: name, former: former)]),
+    ]).model(configurations: configurations)
+  }
+
+  /// A lightweight stage of the first version only, then a custom one from the second to the third.
+  private func stages(
+    _ models: [NSManagedObjectModel], _ heard: Box<[String]>
+  ) -> NSStagedMigrationManager {
+    let references = models.map {
+      NSManagedObjectModelReference(model: $0, versionChecksum: $0.versionChecksum)
+    }
+    let custom = NSCustomMigrationStage(migratingFrom: references[1], to: references[2])
+    func hear(_ key: String) -> (NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void {
+      { manager, _ in
+        let context = try XCTUnwrap(manager.container).newBackgroundContext()
+        let found = try context.performAndWait {
+          try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+            .compactMap { $0.value(forKey: key) as? String }
+        }
+        heard.update { $0.append("\(key) \(found)") }
+      }
+    }
+    custom.willMigrateHandler = hear("title")
+    custom.didMigrateHandler = hear("headline")
+    return NSStagedMigrationManager([
+      NSLightweightMigrationStage([models[0].versionChecksum]), custom,
+    ])
+  }
+
+  /// Writes a note with the first of three versions and opens the store with the last, in stages.
+  private func openInStages(_ configuration: String?) throws -> [String] {
+    let parts = ["Notes": ["Note"], "Others": ["Other"]]
+    let models = [
+      renamed("name", parts), renamed("title", from: "name", parts),
+      renamed("headline", from: "title", parts),
+    ]
+    let heard = Box<[String]>([])
+    let before = try open(models[0]) { $0.configuration = configuration }
+    before.new("Note", ["name": "Ada"])
+    try before.save()
+    try close(before)
+    let manager = stages(models.map { $0.copy() as? NSManagedObjectModel ?? $0 }, heard)
+    let context = try open(models[2]) {
+      $0.configuration = configuration
+      $0.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+    }
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    let names = try context.fetch(request).compactMap { $0.value(forKey: "headline") as? String }
+    XCTAssertEqual(names, ["Ada"])
+    return heard.value
+  }
+
+  func testC43_whatLiesBetweenTwoStagesIsInferred() throws {
+    XCTAssertEqual(try openInStages(nil), ["title [\"Ada\"]", "headline [\"Ada\"]"])
+  }
+
+  func testC43_aStoreOfAConfigurationIsMigratedInStages() throws {
+    XCTAssertEqual(try openInStages("Notes"), ["title [\"Ada\"]", "headline [\"Ada\"]"])
+  }
+
+  func testC43_aStageThatTheStoreHasBehindItIsLeftOut() throws {
+    try fill()
+    let heard = Box<[String]>([])
+    let split = splitting(heard)
+    try close(open(1, NSStagedMigrationManager([split])))
+    XCTAssertEqual(heard.value.count, 2)
+    let last = NSLightweightMigrationStage([versions[2].model().versionChecksum])
+    XCTAssertEqual(try contents(open(2, NSStagedMigrationManager([split, last]))).count, 2)
+    XCTAssertEqual(heard.value.count, 2)
+  }
+
   func testC44_whatTakesTimeIsLeftUntilItIsAskedFor() throws {
     try fill()
     let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
@@ -156,6 +233,31 @@ final class StagedMigrationSpecs: VersionsCase {
     XCTAssertEqual(manager.migrationProgress, 1)
     XCTAssertEqual(try contents(open(new, "Copy")).count, 2)
     XCTAssertEqual(try contents(open(old)).count, 2, "the original is what it was")
+  }
+
+  func testC41_aCopyThatCannotBeMigratedLeavesWhatWasThere() throws {
+    try fill()
+    let new = ModelVersion(entities: [
+      Entity(
+        name: "Guest",
+        attributes: [
+          Attribute(name: "fullName"), Attribute(name: "email", isOptional: false),
+        ])
+    ]).model()
+    let manager = NSMigrationManager(sourceModel: versions[0].model(), destinationModel: new)
+    let mapping = try NSMappingModel.inferredMappingModel(
+      forSourceModel: versions[0].model(), destinationModel: new)
+    func migrate(to name: String) throws {
+      try manager.migrateStore(
+        from: storeURL("Versions"), type: .sqlite, mapping: mapping, to: storeURL(name),
+        type: .sqlite)
+    }
+    cocoaError(134110) { try migrate(to: "Copy") }
+    XCTAssertEqual(
+      try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        .filter { $0.hasPrefix("Copy") }, [])
+    cocoaError(134110) { try migrate(to: "Versions") }
+    XCTAssertEqual(try contents(open(versions[0].model())).count, 2)
   }
 
   func testC39_C50_theHistoryIsToldInTheWordsOfTheNewVersion() throws {
