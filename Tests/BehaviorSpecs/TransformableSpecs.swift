@@ -28,6 +28,36 @@ private final class ColourTransformer: NSSecureUnarchiveFromDataTransformer {
   override class var allowedTopLevelClasses: [AnyClass] { [Colour.self] }
 }
 
+/// A value that holds values of other classes.
+final class Palette: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  /// When it was mixed.
+  let date: NSDate
+  /// How red its colours are.
+  let reds: NSArray
+
+  /// A palette.
+  init(date: NSDate, reds: NSArray) { (self.date, self.reds) = (date, reds) }
+
+  init?(coder: NSCoder) {
+    let reds = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "reds") as? NSArray
+    guard let date = coder.decodeObject(of: NSDate.self, forKey: "date"), let reds else {
+      return nil
+    }
+    (self.date, self.reds) = (date, reds)
+  }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(date, forKey: "date")
+    coder.encode(reds, forKey: "reds")
+  }
+}
+
+/// Allows palettes.
+private final class PaletteTransformer: NSSecureUnarchiveFromDataTransformer {
+  override class var allowedTopLevelClasses: [AnyClass] { [Palette.self] }
+}
+
 /// Makes the data of a text itself.
 private final class RawTextTransformer: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { (value as? String).map { Data($0.utf8) } }
@@ -182,6 +212,22 @@ final class TransformableSpecs: SpecCase {
     try other.save()
     context.refresh(swatch, mergeChanges: true)
     XCTAssertEqual(swatch.colour, Colour(red: 4))
+  }
+
+  func testOnlyTheClassesAtTheTopNeedToBeAllowed() throws {
+    let palette = Palette(date: NSDate(timeIntervalSinceReferenceDate: 5), reds: [1, 2])
+    func data(_ value: Any) throws -> Data {
+      try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
+    }
+    let transformer = PaletteTransformer()
+    let found = try XCTUnwrap(transformer.transformedValue(data(palette)) as? Palette)
+    XCTAssertEqual(found.date, palette.date)
+    XCTAssertEqual(found.reds, palette.reds)
+    XCTAssertNil(transformer.transformedValue(try data([palette] as NSArray)))
+    let plain = NSSecureUnarchiveFromDataTransformer()
+    XCTAssertNil(plain.transformedValue(try data(palette)))
+    XCTAssertNil(plain.transformedValue(try data([["a": palette] as NSDictionary] as NSArray)))
+    XCTAssertEqual(plain.transformedValue(try data(palette.reds)) as? NSArray, [1, 2])
   }
 
   func testB41_B44_aChildsTransformableReachesTheFile() throws {

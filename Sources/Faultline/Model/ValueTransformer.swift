@@ -85,7 +85,9 @@
 
   /// Turns archived data into values of known classes, and such values into data.
   open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
-    /// The classes that may be in the data, at any depth; a subclass names its own.
+    /// The classes of which the value, and what the arrays, sets and dictionaries in it hold, may
+    /// be; a subclass names its own. What a value of another class holds is checked by that class
+    /// when it is decoded.
     open class var allowedTopLevelClasses: [AnyClass] {
       [
         NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self, NSDate.self,
@@ -115,13 +117,34 @@
 
     private static func foreignClass(in data: Data, allowed: [AnyClass]) -> String? {
       let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+      guard let list = list as? [String: Any], let objects = list["$objects"] as? [Any],
+        let top = list["$top"] as? [String: Any]
+      else { return nil }
       let names = Set(allowed.map(NSStringFromClass))
-      let objects = (list as? [String: Any])?["$objects"] as? [Any] ?? []
-      for case let object as [String: Any] in objects {
-        guard let classes = object["$classes"] as? [String] else { continue }
-        if names.isDisjoint(with: classes) { return classes.first }
+      var places = top.values.map(place)
+      var seen = Set<Int>()
+      while let place = places.popLast() {
+        guard let place, objects.indices.contains(place) else { return "that nobody can read" }
+        guard seen.insert(place).inserted, let object = objects[place] as? [String: Any],
+          let type = self.place(object["$class"]), objects.indices.contains(type)
+        else { continue }
+        let classes = (objects[type] as? [String: Any])?["$classes"] as? [String] ?? []
+        if names.isDisjoint(with: classes) { return classes.first ?? "without a name" }
+        if collections.isDisjoint(with: classes) { continue }
+        for key in ["NS.keys", "NS.objects"] {
+          places += (object[key] as? [Any] ?? []).map(self.place)
+        }
       }
       return nil
+    }
+
+    /// The classes whose objects decode what they hold with the classes that were allowed them.
+    private static let collections: Set = ["NSArray", "NSDictionary", "NSSet", "NSOrderedSet"]
+
+    /// The place among the objects of an archive to which a reference in it leads; Foundation tells
+    /// it to nobody else.
+    private static func place(_ reference: Any?) -> Int? {
+      reference.flatMap { Mirror(reflecting: $0).descendant("value") as? UInt32 }.map(Int.init)
     }
   }
 
