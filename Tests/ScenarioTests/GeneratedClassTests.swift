@@ -49,6 +49,36 @@ final class GeneratedClassTests: CommandLineTestCase {
       """, run.errors)
   }
 
+  func testSharedClassesAndNamesThatAreWordsOfSwiftCompile() throws {
+    let model = tool.temporary.appendingPathComponent("contents")
+    try Data(
+      """
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Car" representedClassName="Vehicle" parentEntity="Vehicle">
+          <attribute name="seats" optional="YES" attributeType="String"/>
+        </entity>
+        <entity name="Vehicle" representedClassName="Vehicle">
+          <attribute name="init" optional="YES" attributeType="String"/>
+          <attribute name="Type" optional="YES" attributeType="String"/>
+          <relationship name="default" optional="YES" toMany="YES" deletionRule="Nullify"
+            destinationEntity="Vehicle"/>
+        </entity>
+      </model>
+      """.utf8
+    ).write(to: model)
+    let reply = try tool.run(
+      "model", "generate", model.path, "--output", folder.path, "--import", "CoreData")
+    XCTAssertEqual(reply.status, 0, reply.errors)
+    let files = reply.output.split(separator: "\n").map(String.init)
+    XCTAssertEqual(files.count, 2)
+    let build = try BuildFolder(ofExecutable: URL(fileURLWithPath: CommandLineTool.path))
+    let compiler = try tool.start(
+      "/usr/bin/env",
+      ["swiftc", "-typecheck", "-warnings-as-errors", "-module-name", "Vehicles"] + files
+        + build.arguments(linking: []))
+    XCTAssertEqual(compiler.status, 0, compiler.output + compiler.errors)
+  }
+
   func testPropertiesAreWrittenAnewAndClassesKept() throws {
     let first = try tool.run("model", "generate", Self.museum, "--output", folder.path)
     XCTAssertEqual(first.complaints.count, 2, first.errors)

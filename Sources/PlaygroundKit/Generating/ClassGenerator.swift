@@ -35,7 +35,7 @@ public struct ClassGenerator {
       file = try ModelFile(url)
       remarks = try ModelReader.fill(NSManagedObjectModel(), from: file).map(\.description)
     } catch { throw Complaint(.input, error.description) }
-    let entities = file.root.all("entity")
+    let entities = EntityClass.parentsFirst(file.root.all("entity"))
     let names = EntityClass.names(of: entities)
     var seen = Set<String>()
     var classes: [EntityClass] = []
@@ -116,6 +116,17 @@ struct EntityClass {
 
   /// The class.
   var declaration: String { "public class \(name): \(parent) {\n}\n" }
+
+  /// The entities, each after the one that it inherits from, to which a class of both belongs.
+  static func parentsFirst(_ entities: [ModelElement]) -> [ModelElement] {
+    let parents = Dictionary(
+      entities.map { ($0["name"] ?? "", $0["parentEntity"]) }, uniquingKeysWith: { $1 })
+    func depth(_ name: String?) -> Int {
+      name.flatMap { parents[$0] ?? nil }.map { depth($0) + 1 } ?? 0
+    }
+    let depths = entities.enumerated().map { (depth($1["name"]), $0) }
+    return depths.sorted(by: <).map { entities[$1] }
+  }
 
   /// The names of the entities' classes, by entity, for those that have one of their own.
   static func names(of entities: [ModelElement]) -> [String: String] {
@@ -199,6 +210,9 @@ struct GeneratedProperty {
   var capitalised: String { name.prefix(1).uppercased() + name.dropFirst() }
   /// The name as Swift takes it where something is declared.
   var declared: String { Self.words.contains(name) ? "`\(name)`" : name }
+
+  /// The name of its slot: a word of Swift, such as `Type`, would mean something else there.
+  var slot: String { Self.words.contains(name) ? name + "Slot" : name }
 
   private static let words: Set = [
     "associatedtype", "class", "deinit", "enum", "extension", "fileprivate", "func", "import",

@@ -26,7 +26,7 @@ struct PropertiesWriter {
       lines.append("private enum Slots {")
       for slot in slots {
         lines.append(
-          "  static let \(slot.declared) = ManagedSlot<\(slot.type)>(\"\(slot.name)\")")
+          "  static let \(slot.slot) = ManagedSlot<\(slot.type)>(\"\(slot.name)\")")
       }
       lines += ["}", ""]
     }
@@ -56,7 +56,7 @@ struct PropertiesWriter {
     case .key: return (byKey, "setValue(newValue, forKey: \"\(property.name)\")")
     case .slot:
       return (
-        "value(at: Slots.\(property.name))", "setValue(newValue, at: Slots.\(property.name))"
+        "value(at: Slots.\(property.slot))", "setValue(newValue, at: Slots.\(property.slot))"
       )
     }
   }
@@ -64,7 +64,7 @@ struct PropertiesWriter {
   /// The accessors of a to-many relationship; nil for another property.
   private func accessors(_ property: GeneratedProperty) -> String? {
     guard let member = property.member else { return nil }
-    let (name, slot) = (property.capitalised, "Slots.\(property.name)")
+    let (name, slot) = (property.capitalised, "Slots.\(property.slot)")
     let set = property.isOrdered ? "NSOrderedSet" : "NSSet"
     var functions: [[String]] = []
     if property.isOrdered { functions += byIndex(name, property.name, member) }
