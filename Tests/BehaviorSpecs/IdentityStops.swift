@@ -156,6 +156,38 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
+  @Test("A34: no part of a model in use can be changed")
+  func a34ChangingAnyPartOfAModelInUseStops() async {
+    func stops(_ change: Int) async -> Bool {
+      let result = await #expect(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) { [change] in
+        mustStop {
+          let model = Twice.makeModel()
+          let entity = model.entities[0]
+          let name = entity.properties[0]
+          let element = NSFetchIndexElementDescription(property: name, collationType: .binary)
+          entity.indexes = [NSFetchIndexDescription(name: "byName", elements: [element])]
+          let container = try openThrowawayContainer(model: model)
+          nowStops()
+          switch change {
+          case 0: model.entities = []
+          case 1: model.entities = [entity, NSEntityDescription()]
+          case 2: model.setEntities([], forConfigurationName: "None")
+          case 3: entity.versionHashModifier = "other"
+          case 4: entity.renamingIdentifier = "Once"
+          case 5: name.versionHashModifier = "other"
+          case 6: name.renamingIdentifier = "title"
+          default: element.isAscending = false
+          }
+          withExtendedLifetime(container) {}
+        }
+      }
+      return reachedTheMistake(result)
+    }
+    for change in 0..<8 { #expect(await stops(change), "change \(change)") }
+  }
+
   @Test("A44, L3: with the flag off an inaccessible fault stops")
   func a44FiringAnInaccessibleFaultWithTheFlagOffStops() async {
     let result = await #expect(

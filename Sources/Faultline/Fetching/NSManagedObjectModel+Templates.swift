@@ -24,11 +24,7 @@ extension NSManagedObjectModel {
   public func setFetchRequestTemplate(
     _ template: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
   ) {
-    if isFrozen {
-      ProgrammerError.stop(
-        "NSInternalInconsistencyException: the template \(name) cannot be changed, because its "
-          + "model is in use; change the model before a coordinator or context uses it.")
-    }
+    refuseIfFrozen("the template \(name)")
     templateSources[name] = nil
     templates[name] = template
   }
@@ -73,8 +69,11 @@ extension FetchRequestSource {
       rawValue: settings["resultType"].flatMap { UInt($0) } ?? 0)
     request.includesSubentities = settings["includeSubentities"] != "NO"
     request.includesPropertyValues = settings["includePropertyValues"] != "NO"
-    request.includesPendingChanges = settings["includesPendingChanges"] != "NO"
+    // Files are known with either spelling.
+    let pending = settings["includePendingChanges"] ?? settings["includesPendingChanges"]
+    request.includesPendingChanges = pending != "NO"
     request.returnsObjectsAsFaults = settings["returnObjectsAsFaults"] != "NO"
+    request.returnsDistinctResults = settings["returnDistinctResults"] == "YES"
     return request
   }
 }

@@ -67,14 +67,21 @@ package struct ModelFile: Sendable {
       if exists(version) { return version }
       throw ModelError("It names \(name), which is not there.", file: list.path)
     }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    let versions = names.filter { $0.hasSuffix(".xcdatamodel") }
-    if versions.count == 1 { return folder.appendingPathComponent(versions[0]) }
+    let versions = versions(of: folder)
+    if versions.count == 1 { return versions[0] }
     throw ModelError(
       versions.isEmpty
         ? "There is no version of a model in this folder."
         : "There are \(versions.count) versions, and no .xccurrentversion says which is current.",
       file: folder.path)
+  }
+
+  /// Every version of a model, whichever is current.
+  static func versions(of url: URL) -> [URL] {
+    guard url.pathExtension == "xcdatamodeld" else { return [url] }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+    return names.filter { $0.hasSuffix(".xcdatamodel") }.sorted()
+      .map { url.appendingPathComponent($0) }
   }
 
   private static func exists(_ url: URL) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// An entity of a model: its name, its class, its properties and its place in the hierarchy.
 open class NSEntityDescription: NSObject {
@@ -14,13 +15,13 @@ open class NSEntityDescription: NSObject {
   /// Facts of the application's own.
   open var userInfo: [AnyHashable: Any]?
   /// A word that changes the version hash where nothing else in the entity does.
-  open var versionHashModifier: String?
+  open var versionHashModifier: String? { didSet { refuseIfFrozen() } }
   /// The name in the version before, where it was another one; the name itself if nobody said.
   open var renamingIdentifier: String? {
     get { renamedFrom ?? name }
     set { renamedFrom = newValue }
   }
-  private(set) var renamedFrom: String?
+  private(set) var renamedFrom: String? { didSet { refuseIfFrozen() } }
   /// The indexes over properties of the entity, without those of the entities above.
   open var indexes: [NSFetchIndexDescription] = [] {
     didSet {
@@ -40,6 +41,7 @@ open class NSEntityDescription: NSObject {
   open var subentities: [NSEntityDescription] = [] {
     didSet {
       refuseIfFrozen()
+      for entity in oldValue where entity.superentity === self { entity.superentity = nil }
       for entity in subentities { entity.superentity = self }
     }
   }
@@ -50,6 +52,7 @@ open class NSEntityDescription: NSObject {
     set {
       refuseIfFrozen()
       let inherited = superentity?.properties ?? []
+      for property in ownProperties { property.detach() }
       ownProperties = newValue.filter { new in !inherited.contains { $0 === new } }
       for property in ownProperties { property.attach(to: self) }
     }
@@ -58,8 +61,11 @@ open class NSEntityDescription: NSObject {
   /// What the engine works with, made when the model is first used.
   ///
   /// It is typed loosely because the layers above decide what they make of an entity. The model
-  /// owns it and clears this when it goes.
+  /// owns it and clears this when it goes. It is whole, and may be read by anybody, as soon as
+  /// `isCompiled` says so.
   unowned(unsafe) var compiled: AnyObject?
+  /// Whether the whole model is compiled, and what it was compiled to may be read.
+  let isCompiled = Atomic<Bool>(false)
 
   /// The properties by name.
   open var propertiesByName: [String: NSPropertyDescription] {
@@ -98,10 +104,6 @@ open class NSEntityDescription: NSObject {
 
   /// Stops if the model is in use.
   func refuseIfFrozen() {
-    guard managedObjectModel?.isFrozen == true else { return }
-    ProgrammerError.stop(
-      "NSInternalInconsistencyException: entity \(name ?? "?") cannot be changed, because its "
-        + "model "
-        + "is in use; change the model before a coordinator or context uses it.")
+    managedObjectModel?.refuseIfFrozen("entity \(name ?? "?")")
   }
 }

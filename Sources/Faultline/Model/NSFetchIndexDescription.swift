@@ -13,9 +13,11 @@ open class NSFetchIndexElementDescription: NSObject {
   /// The name of the property.
   open var propertyName: String? { property?.name }
   /// How entries are found; stores make a binary index of each kind.
-  open var collationType: NSFetchIndexElementType
+  open var collationType: NSFetchIndexElementType {
+    didSet { indexDescription?.entity?.refuseIfFrozen() }
+  }
   /// Whether the smallest value comes first.
-  open var isAscending = true
+  open var isAscending = true { didSet { indexDescription?.entity?.refuseIfFrozen() } }
   /// The index that the element belongs to.
   open internal(set) weak var indexDescription: NSFetchIndexDescription?
 

@@ -19,8 +19,8 @@ extension NSManagedObjectModel {
   public func setEntities(
     _ entities: [NSEntityDescription], forConfigurationName configuration: String
   ) {
+    refuseIfFrozen("the configuration \(configuration)")
     for entity in entities {
-      entity.refuseIfFrozen()
       guard entity.managedObjectModel === self else {
         ProgrammerError.stop(
           "NSInvalidArgumentException: entity \(entity.name ?? "?") is not in the model, so it "

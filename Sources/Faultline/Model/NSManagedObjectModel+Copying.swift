@@ -5,7 +5,7 @@ extension NSManagedObjectModel: NSCopying {
   /// A model of the same entities, configurations and templates, which is not in use.
   public func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSManagedObjectModel()
-    copy.take(from: [self])
+    copy.take([(self, entities)])
     return copy
   }
 
@@ -15,17 +15,23 @@ extension NSManagedObjectModel: NSCopying {
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     self.init()
-    take(from: models)
+    take(models.map { ($0, $0.entities) })
   }
 
   /// Makes the model of several that a store with this metadata was written with; nil if they
-  /// cannot make it.
+  /// cannot make it. Each of its entities comes from the model that has most of them.
   public convenience init?(
     byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {
     guard let hashes = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
     self.init()
-    take(from: models) { hashes[$0.name ?? ""] == $0.versionHash }
+    let parts = models.map { model in
+      (model, model.entities.filter { hashes[$0.name ?? ""] == $0.versionHash })
+    }
+    var names = Set<String?>()
+    take(
+      parts.sorted { $0.1.count > $1.1.count }
+        .map { ($0, $1.filter { names.insert($0.name).inserted }) }.filter { !$1.isEmpty })
     if entityVersionHashesByName != hashes { return nil }
   }
 
@@ -37,37 +43,35 @@ extension NSManagedObjectModel: NSCopying {
     )
   }
 
-  /// The model of the models of some bundles that a store with this metadata was written with.
+  /// The model of the models of some bundles, in whichever version, that a store with this metadata
+  /// was written with.
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
     NSManagedObjectModel(
-      byMerging: ModelPlaces.models(in: bundles).compactMap {
-        NSManagedObjectModel(contentsOf: $0)
-      },
+      byMerging: ModelPlaces.models(in: bundles).flatMap(ModelFile.versions)
+        .compactMap { NSManagedObjectModel(contentsOf: $0) },
       forStoreMetadata: metadata)
   }
 
-  private func take(
-    from models: [NSManagedObjectModel],
-    where isWanted: (NSEntityDescription) -> Bool = { _ in true }
-  ) {
+  /// Takes some entities of each model, and all else that the models have.
+  private func take(_ parts: [(model: NSManagedObjectModel, entities: [NSEntityDescription])]) {
     var copier = ModelCopier()
-    var names: [String: NSEntityDescription] = [:]
-    for entity in models.flatMap(\.entities) where isWanted(entity) {
-      if let other = names.updateValue(entity, forKey: entity.name ?? "") {
-        guard other.versionHash == entity.versionHash else {
+    var hashes: [String: Data] = [:]
+    for entity in parts.flatMap(\.entities) {
+      let name = entity.name ?? ""
+      if let other = hashes.updateValue(entity.versionHash, forKey: name) {
+        guard other == entity.versionHash else {
           ProgrammerError.stop(
             "NSInvalidArgumentException: Can't merge models with two different entities named "
-              + "'\(entity.name ?? "?")'; rename one, or merge for the metadata of a store.")
+              + "'\(name)'; rename one, or merge for the metadata of a store.")
         }
-        copier.merge(entity, into: other)
       } else {
         copier.add(entity)
       }
     }
     entities = copier.finished()
-    for model in models {
+    for model in parts.map(\.model) {
       versionIdentifiers.formUnion(model.versionIdentifiers)
       templateSources.merge(model.templateSources) { $1 }
       templates.merge(model.templates) { $1 }
@@ -81,11 +85,11 @@ extension NSManagedObjectModel: NSCopying {
   }
 }
 
-/// Copies entities together, because they refer to each other.
+/// Copies entities together, because they refer to each other: by name, since each may be taken
+/// from another model.
 private struct ModelCopier {
-  private var copies: [ObjectIdentifier: NSEntityDescription] = [:]
+  private var copies: [String: NSEntityDescription] = [:]
   private var pairs: [(old: NSEntityDescription, new: NSEntityDescription)] = []
-  private var properties: [ObjectIdentifier: NSPropertyDescription] = [:]
 
   mutating func add(_ old: NSEntityDescription) {
     let new = NSEntityDescription()
@@ -95,67 +99,71 @@ private struct ModelCopier {
     new.userInfo = old.userInfo
     new.versionHashModifier = old.versionHashModifier
     new.renamingIdentifier = old.renamedFrom
-    copies[ObjectIdentifier(old)] = new
+    copies[old.name ?? ""] = new
     pairs.append((old, new))
   }
 
-  /// Lets one entity stand for an equal one.
-  mutating func merge(_ old: NSEntityDescription, into other: NSEntityDescription) {
-    copies[ObjectIdentifier(old)] = copies[ObjectIdentifier(other)]
-  }
-
   /// The copies, tied together.
-  mutating func finished() -> [NSEntityDescription] {
+  func finished() -> [NSEntityDescription] {
+    for (old, new) in pairs { copy(of: old.superentity)?.subentities.append(new) }
     for (old, new) in pairs {
-      new.subentities = old.subentities.compactMap { copies[ObjectIdentifier($0)] }
+      new.properties += old.properties.filter { $0.entity === old }.map { $0.duplicate() }
     }
+    let properties = copies.mapValues(\.propertiesByName)
     for (old, new) in pairs {
-      new.properties += old.properties.filter { $0.entity === old }.map { property in
-        let copy = property.duplicate()
-        remember(property, copy)
-        return copy
-      }
-    }
-    for (old, new) in pairs {
-      for case let property as NSRelationshipDescription in old.properties {
-        tie(property)
+      let own = properties[old.name ?? ""] ?? [:]
+      for case let end as NSRelationshipDescription in old.properties where end.entity === old {
+        guard let copy = own[end.name] as? NSRelationshipDescription else { continue }
+        copy.destinationEntity = self.copy(of: end.destinationEntity)
+        copy.inverseRelationship = end.inverseRelationship.flatMap {
+          properties[copy.destinationEntity?.name ?? ""]?[$0.name] as? NSRelationshipDescription
+        }
       }
       new.constraintNames = old.constraintNames
-      new.indexes = old.indexes.map(copy)
+      new.indexes = old.indexes.map { index in
+        copy(index) { property in
+          old.properties.lazy.compactMap { own[$0.name]?.counterpart(of: property, in: $0) }.first
+        }
+      }
     }
     return pairs.map(\.new)
   }
 
-  private mutating func remember(_ old: NSPropertyDescription, _ new: NSPropertyDescription) {
-    properties[ObjectIdentifier(old)] = new
-    guard let old = old as? NSCompositeAttributeDescription,
-      let new = new as? NSCompositeAttributeDescription
-    else { return }
-    for (old, new) in zip(old.elements, new.elements) { remember(old, new) }
+  private func copy(of entity: NSEntityDescription?) -> NSEntityDescription? {
+    entity.flatMap { copies[$0.name ?? ""] }
   }
 
-  private func tie(_ old: NSRelationshipDescription) {
-    guard let new = properties[ObjectIdentifier(old)] as? NSRelationshipDescription else { return }
-    new.destinationEntity = old.destinationEntity.flatMap { copies[ObjectIdentifier($0)] }
-    new.inverseRelationship =
-      old.inverseRelationship.flatMap { properties[ObjectIdentifier($0)] }
-      as? NSRelationshipDescription
-  }
-
-  private func copy(_ old: NSFetchIndexDescription) -> NSFetchIndexDescription {
+  private func copy(
+    _ old: NSFetchIndexDescription,
+    _ counterpart: (NSPropertyDescription) -> NSPropertyDescription?
+  ) -> NSFetchIndexDescription {
     let elements = old.elements.compactMap { element in
-      element.property.flatMap { properties[ObjectIdentifier($0)] }.map { property in
+      element.property.flatMap(counterpart).map { property in
         let copy = NSFetchIndexElementDescription(
           property: property, collationType: element.collationType)
         copy.isAscending = element.isAscending
         return copy
       }
     }
-    return NSFetchIndexDescription(name: old.name, elements: elements)
+    let new = NSFetchIndexDescription(name: old.name, elements: elements)
+    new.partialIndexPredicate = old.partialIndexPredicate
+    return new
   }
 }
 
 extension NSPropertyDescription {
+  /// What stands for a property in this copy of it, or of a composite that has it in it.
+  fileprivate func counterpart(
+    of property: NSPropertyDescription, in original: NSPropertyDescription
+  ) -> NSPropertyDescription? {
+    if property === original { return self }
+    let elements = (original as? NSCompositeAttributeDescription)?.elements ?? []
+    let own = (self as? NSCompositeAttributeDescription)?.elements ?? []
+    return elements.lazy.compactMap { element in
+      own.first { $0.name == element.name }?.counterpart(of: property, in: element)
+    }.first
+  }
+
   /// A property with the same settings, of no entity yet.
   fileprivate func duplicate() -> NSPropertyDescription {
     let copy: NSPropertyDescription

@@ -18,13 +18,16 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   /// The entities, in the order in which they were given.
   open var entities: [NSEntityDescription] = [] {
     didSet {
+      refuseIfFrozen("the list of entities")
+      for entity in oldValue where entity.managedObjectModel === self {
+        entity.managedObjectModel = nil
+      }
       for entity in entities {
         if let other = entity.managedObjectModel, other !== self {
           ProgrammerError.stop(
             "NSInvalidArgumentException: entity \(entity.name ?? "?") belongs to another model; "
               + "an entity is part of one model only.")
         }
-        entity.refuseIfFrozen()
         entity.managedObjectModel = self
       }
     }
@@ -71,7 +74,10 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    for entity in entities { entity.compiled = nil }
+    for entity in entities {
+      entity.isCompiled.store(false, ordering: .relaxed)
+      entity.compiled = nil
+    }
     onEnd?()
   }
 
@@ -110,6 +116,14 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   /// Whether the model is in use and can no longer be changed.
   var isFrozen: Bool { frozen.load(ordering: .acquiring) }
 
+  /// Stops if the model is in use.
+  func refuseIfFrozen(_ what: @autoclosure () -> String) {
+    if !isFrozen { return }
+    ProgrammerError.stop(
+      "NSInternalInconsistencyException: \(what()) cannot be changed, because its model is in "
+        + "use; change the model before a coordinator or context uses it.")
+  }
+
   /// Lets the first user compile the entities, once; from then on the model cannot be changed.
   ///
   /// - Returns: whether this call was the first.
@@ -123,10 +137,11 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
         entity.properties.contains { $0 is NSDerivedAttributeDescription }
       }
       frozen.store(true, ordering: .releasing)
+      for entity in entities { entity.isCompiled.store(true, ordering: .releasing) }
       return true
     }
   }
 }
 
 // Safe to share: whoever builds the model changes it before its first use; `freeze` runs under
-// `compileLock`, and afterwards every setter stops the process.
+// `compileLock`, and afterwards every setter of what is compiled or stored stops the process.

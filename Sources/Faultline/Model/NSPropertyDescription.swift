@@ -11,13 +11,13 @@ open class NSPropertyDescription: NSObject {
   /// Facts of the application's own.
   open var userInfo: [AnyHashable: Any]?
   /// A word that changes the version hash where nothing else in the property does.
-  open var versionHashModifier: String?
+  open var versionHashModifier: String? { didSet { refuseIfFrozen() } }
   /// The name in the version before, where it was another one; the name itself if nobody said.
   open var renamingIdentifier: String? {
     get { renamedFrom ?? name }
     set { renamedFrom = newValue }
   }
-  private(set) var renamedFrom: String?
+  private(set) var renamedFrom: String? { didSet { refuseIfFrozen() } }
   /// Whether searches of the whole system may find the value; recorded only.
   open var isIndexedBySpotlight = false
   /// What a value must satisfy; nil is not asked about.
@@ -51,7 +51,13 @@ open class NSPropertyDescription: NSObject {
     self.validationWarnings = validationWarnings ?? []
   }
 
-  /// Makes the property one of an entity; it cannot become one of another.
+  /// Lets the property go from its entity, so that it can become one of another.
+  func detach() {
+    entity = NSEntityDescription.none
+    hasEntity = false
+  }
+
+  /// Makes the property one of an entity; it cannot be one of another too.
   func attach(to entity: NSEntityDescription) {
     if hasEntity, self.entity !== entity {
       ProgrammerError.stop(

@@ -258,7 +258,9 @@ final class EntityLayout: @unchecked Sendable {
 extension NSEntityDescription {
   /// The compiled form of the entity; compiles the whole model on first use.
   var layout: EntityLayout {
-    if let compiled { return unsafeDowncast(compiled, to: EntityLayout.self) }
+    if isCompiled.load(ordering: .acquiring), let compiled {
+      return unsafeDowncast(compiled, to: EntityLayout.self)
+    }
     guard let managedObjectModel else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: entity \(name ?? "?") belongs to no model; add it to one "
