@@ -110,6 +110,20 @@ final class FetchPendingSpecs: SpecCase {
     XCTAssertEqual(pages, [["0", "a"], ["a", "b"], ["b", "e"], ["e"], []])
   }
 
+  func testF3_F36_theGreatestLimitIsNone() throws {
+    let scene = try scene()
+    let request = request()
+    (request.fetchLimit, request.fetchOffset) = (.max, 2)
+    let rest = try scene.context.fetch(request).map(\.title)
+    scene.byTitle["a"]?.wordCount = 9
+    XCTAssertEqual(try scene.context.fetch(request).map(\.title), rest)
+    XCTAssertEqual(try scene.context.count(for: request), rest.count)
+    request.fetchOffset = -1
+    XCTAssertEqual(try scene.context.fetch(request).count, rest.count + 2)
+    scene.context.rollback()
+    XCTAssertEqual(try scene.context.count(for: request), rest.count + 2)
+  }
+
   func testF36_everyPageOfADirtyContextEqualsThePageAfterTheSave() throws {
     let scene = try scene()
     for number in 0..<8 { insert("m\(number)", Int64(number), in: scene.context) }

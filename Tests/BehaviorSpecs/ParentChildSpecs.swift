@@ -57,6 +57,25 @@ final class ParentChildSpecs: SpecCase {
     XCTAssertEqual(try child.count(for: request), 0)
   }
 
+  func testF28_aChildCountsWhatOffsetAndLimitLeaveOnce() throws {
+    let parent = try makeContainer().viewContext
+    try parent.savedAuthors("a", "b", "c", "d", "e", "f", "g")
+    let child = makeMainChild(of: makeMainChild(of: parent))
+    let request = NSFetchRequest<Author>(entityName: "Author")
+    request.fetchOffset = 2
+    for isUnsaved in [false, true] {
+      if isUnsaved { Author(context: parent).name = "h" }
+      request.fetchLimit = 0
+      XCTAssertEqual(try child.count(for: request), isUnsaved ? 6 : 5)
+      request.fetchLimit = 3
+      XCTAssertEqual(try child.count(for: request), 3)
+      let numbers: NSFetchRequest<NSNumber> = NSFetchRequest(entityName: "Author")
+      numbers.resultType = .countResultType
+      numbers.fetchOffset = 5
+      XCTAssertEqual(try child.fetch(numbers), isUnsaved ? [3] : [2])
+    }
+  }
+
   func testB40_aChildsFaultReadsTheParentsUnsavedValues() throws {
     let parent = try makeContainer().viewContext
     let author = try parent.savedAuthor("stored")

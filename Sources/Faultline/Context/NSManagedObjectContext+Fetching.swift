@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
       layout: layout, includesSubentities: request.includesSubentities,
       predicate: request.predicate,
       order: SortTerm.terms(request.sortDescriptors, layout: layout), limit: request.fetchLimit,
-      offset: request.fetchOffset, includesPendingChanges: request.includesPendingChanges,
+      offset: max(0, request.fetchOffset), includesPendingChanges: request.includesPendingChanges,
       refreshesRegistered: request.shouldRefreshRefetchedObjects, stores: request.storesToAsk)
   }
 

@@ -34,7 +34,12 @@ extension NSManagedObjectContext: ParentStore {
     }
   }
 
-  func count(_ plan: FetchPlan) throws -> Int { try queue.sync { try number(of: plan) } }
+  func count(_ plan: FetchPlan) throws -> Int {
+    // Whoever asks lets offset and limit apply to the number, once.
+    var whole = plan
+    (whole.offset, whole.limit) = (0, 0)
+    return try queue.sync { try number(of: whole) }
+  }
 
   func row(_ layout: EntityLayout, key: Int64, ageMax: TimeInterval) throws -> Snapshot? {
     try queue.sync {

@@ -27,7 +27,7 @@ struct FetchPlan {
   /// The part of an ordered result that offset and limit leave.
   func page<Element>(_ all: [Element]) -> [Element] {
     let start = min(offset, all.count)
-    let end = limit > 0 ? min(start + limit, all.count) : all.count
+    let end = limit > 0 && limit < all.count - start ? start + limit : all.count
     return start == 0 && end == all.count ? all : Array(all[start..<end])
   }
 
