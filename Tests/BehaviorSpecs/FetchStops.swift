@@ -35,4 +35,21 @@ import Testing
     }
     #expect(reachedTheMistake(result))
   }
+
+  @Test("F21: a store does not sort by what is computed from a property")
+  func f21SortingByWhatIsComputedStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let context = try openThrowawayContainer().viewContext
+        let request = NSFetchRequest<Article>(entityName: "Article")
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Article.title.count, ascending: true)]
+        nowStops()
+        _ = try context.fetch(request)
+      }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "unsupported sort descriptor"))
+  }
 }

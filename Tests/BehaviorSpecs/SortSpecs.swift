@@ -95,6 +95,8 @@ final class SortSpecs: SpecCase {
     request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Article.title, order: .reverse))]
     XCTAssertEqual(try context.fetch(request).map(\.title), ["z", "y", "x"])
     XCTAssertEqual(NSSortDescriptor(key: "author.name", ascending: true).key, "author.name")
+    let byBlock = NSSortDescriptor(key: "author.name", ascending: true) { _, _ in .orderedSame }
+    XCTAssertEqual(byBlock.key, "author.name")
   }
 
   func testF21_aBlockSortsInMemory() throws {

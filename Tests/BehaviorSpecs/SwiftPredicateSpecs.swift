@@ -79,6 +79,27 @@ final class SwiftPredicateSpecs: SpecCase {
     try expect([2, 5], #Predicate { $0.tags.filter { $0.name == "blue" }.count == 1 })
   }
 
+  func testF60_whatIsMadeOfNilIsNil() throws {
+    articles[5].author?.articles = [articles[4]]
+    let nameless = Author(context: context)
+    articles[0].author = nameless
+    let lonely = Author(context: context)
+    lonely.name = "Bo"
+    try context.save()
+    try expect([], #Predicate { $0.author?.articles.isEmpty ?? false })
+    try expect([1, 2, 3, 5], #Predicate { $0.author?.articles.isEmpty ?? true })
+    try expect([], #Predicate { $0.author?.articles.count == 0 })
+    try expect([0, 2, 4], #Predicate { $0.body.flatMap { !$0.contains("x") } ?? false })
+    try expect([1, 3, 5], #Predicate { !($0.body?.contains("eve") ?? false) })
+    try expect([0, 1, 2, 3, 5], #Predicate { ($0.author?.name ?? "none") == "none" })
+    try expect([1, 2, 3, 5], #Predicate { ($0.author?.articles.count ?? 9) == 9 })
+    try expect(
+      [0, 1, 2, 3, 5], #Predicate { $0.author.flatMap { $0.name.flatMap { $0 != "x" } } == nil })
+    try expect(
+      [0, 1, 2, 3, 4, 5],
+      #Predicate { $0.author.flatMap { $0.name.flatMap { $0 == "Ada" } } ?? true })
+  }
+
   func testF56_arithmeticOfSwift() throws {
     try expect([3], #Predicate { $0.wordCount * 2 + 1 == 7 })
     try expect([1, 3, 5], #Predicate { $0.wordCount % 2 == 1 })
@@ -90,6 +111,42 @@ final class SwiftPredicateSpecs: SpecCase {
     XCTAssertNil(NSPredicate(#Predicate<Article> { $0.title.dropped == "x" }))
     XCTAssertNil(NSPredicate(#Predicate<Article> { ($0 as? Review) != nil }))
   }
+
+  func testF31_F57_aPropertyThatIsComputedHasNoCounterpart() throws {
+    XCTAssertNil(NSPredicate(#Predicate<Article> { $0.isLong }))
+    XCTAssertNil(NSPredicate(#Predicate<Article> { $0.hasWords }))
+    XCTAssertNil(NSPredicate(#Predicate<Article> { $0.isClosed }))
+    XCTAssertNil(NSPredicate(#Predicate<Article> { $0.initial == "T" }))
+    XCTAssertNil(NSPredicate(#Predicate<Article> { $0.heading == "Ada" }))
+    XCTAssertNil(NSPredicate(#Predicate<Article> { $0.isGood }))
+    XCTAssertNil(NSPredicate(#Predicate<Article> { $0.author?.hasName ?? false }))
+    try expect([3], #Predicate { $0.length == 3 })
+    try expect([4, 5], #Predicate { $0.writer?.name == "Ada" })
+  }
+}
+
+extension Article {
+  /// Computed from a number.
+  fileprivate var isLong: Bool { wordCount > 100 }
+  /// The number itself, if it is 0 or 1.
+  fileprivate var hasWords: Bool { wordCount > 0 }
+  /// The contrary of a property.
+  fileprivate var isClosed: Bool { !isOpen }
+  /// There is none where there is no title.
+  fileprivate var initial: String { String(title.first!) }
+  /// Of two objects.
+  fileprivate var heading: String { author?.name ?? title }
+  /// Of two properties.
+  fileprivate var isGood: Bool { isOpen && wordCount > 2 }
+  /// Another name of a property.
+  fileprivate var length: Int64 { wordCount }
+  /// Another name of a relationship.
+  fileprivate var writer: Author? { author }
+}
+
+extension Author {
+  /// Computed from a text.
+  fileprivate var hasName: Bool { name != nil }
 }
 
 extension String {

@@ -9,14 +9,13 @@ final class KeySortDescriptor: NSSortDescriptor {
   /// How texts are compared.
   let comparison: SortComparison
   /// How two objects compare, if a block decides; no store can sort by it.
-  private let block: Comparator?
+  let block: Comparator?
 
   init(
     names: [String]?, path: AnyKeyPath? = nil, ascending: Bool, comparison: SortComparison = .plain,
     block: Comparator? = nil
   ) {
-    // A block makes the names unreachable for a store.
-    self.names = block == nil ? names : []
+    self.names = names
     self.path = path
     self.comparison = comparison
     self.block = block
@@ -43,8 +42,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
   override var reversedSortDescriptor: Any {
     KeySortDescriptor(
-      names: block == nil ? names : expression.keyPath.split(separator: ".").map(String.init),
-      path: path, ascending: !ascending, comparison: comparison, block: block)
+      names: names, path: path, ascending: !ascending, comparison: comparison, block: block)
   }
 
   override var description: String {
@@ -104,7 +102,7 @@ extension SortDescriptorByName where Self: NSSortDescriptor {
     let ascending = descriptor.order == .forward
     guard let path = descriptor.keyPath else {
       self = Self.made(
-        KeySortDescriptor(names: ["self"], ascending: ascending) { left, right in
+        KeySortDescriptor(names: nil, ascending: ascending) { left, right in
           guard let left = left as? Root, let right = right as? Root else { return .orderedSame }
           let result = descriptor.compare(left, right)
           // The block's answer is turned round for a descending order.
@@ -143,12 +141,15 @@ extension NSSortDescriptor: SortDescriptorByName {
 
 /// Finds the names of properties from a key path to them.
 enum KeyPathProbe {
-  /// The names of the properties that the key path reads on its way; none if it reads none.
+  /// The names of the properties that the key path leads through; none if it leads to no property,
+  /// but to what is computed from some.
   static func names(
     of keyPath: AnyKeyPath, type: NSManagedObject.Type? = nil, layout: EntityLayout
   ) -> [String] {
-    let probe = (type ?? layout.objectClass).init(entity: layout.entity, insertInto: nil)
-    probe.dropValues()
-    return PropertyRecorder.record { _ = probe[keyPath: keyPath] }
+    PropertyRecorder.names {
+      let probe = (type ?? layout.objectClass).init(entity: layout.entity, insertInto: nil)
+      probe.dropValues()
+      return probe[keyPath: keyPath]
+    }
   }
 }

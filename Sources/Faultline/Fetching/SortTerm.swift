@@ -14,7 +14,9 @@ struct SortTerm {
     (descriptors ?? []).map { descriptor in
       let own = descriptor as? KeySortDescriptor
       let names =
-        own?.names ?? KeyPathProbe.names(of: own?.path ?? descriptor.keyPath, layout: layout)
+        own?.block != nil
+        ? []
+        : own?.names ?? KeyPathProbe.names(of: own?.path ?? descriptor.keyPath, layout: layout)
       guard let slots = slots(names, layout) else {
         let path = names.joined(separator: ".")
         ProgrammerError.stop(

@@ -112,20 +112,41 @@ extension PredicateExpressions.Conditional: SwiftPredicateNode {
 
 // MARK: Optionals
 
-/// A node that goes on with what an optional holds.
-private protocol Unwrapping {
-  /// The node that may be nil.
-  var optional: Any { get }
-}
-
-extension PredicateExpressions.OptionalFlatMap: SwiftPredicateNode, Unwrapping {
-  fileprivate var optional: Any { wrapped }
-
+extension PredicateExpressions.OptionalFlatMap: SwiftPredicateNode, UnwrappingNode {
   func converted(by converter: inout SwiftPredicate) throws(SwiftPredicate.Unsupported)
     -> PredicateParser.Item
   {
-    converter.bind(variable.key, to: try converter.value(wrapped))
-    return try converter.item(transform)
+    let optional = try converter.value(wrapped)
+    converter.bind(variable.key, to: optional)
+    guard case .condition(let condition) = try converter.item(transform) else {
+      return .expression(try value(by: &converter))
+    }
+    let exists = SwiftPredicate.compare(optional, .notEqualTo, NSExpression(.constant(nil)))
+    return .condition(CompoundPredicate(type: .and, subpredicates: [exists, condition]))
+  }
+
+  func value(by converter: inout SwiftPredicate) throws(SwiftPredicate.Unsupported) -> NSExpression
+  {
+    let optional = try converter.value(wrapped)
+    converter.bind(variable.key, to: optional)
+    let value = try converter.value(transform)
+    // A path that ends early is nil anyway.
+    if value.isPlainPath { return value }
+    let isNil = SwiftPredicate.compare(optional, .equalTo, NSExpression(.constant(nil)))
+    return NSExpression(.conditional(isNil, NSExpression(.constant(nil)), value))
+  }
+}
+
+extension NSExpression {
+  /// Whether the expression is names to follow, without an operator that makes something of
+  /// nothing.
+  fileprivate var isPlainPath: Bool {
+    switch node {
+    case .evaluatedObject, .variable: true
+    case .keyPath(let base, let names):
+      base?.isPlainPath != false && !names.contains { $0.hasPrefix("@") }
+    default: false
+    }
   }
 }
 
@@ -141,15 +162,14 @@ extension PredicateExpressions.NilCoalesce: SwiftPredicateNode {
   func converted(by converter: inout SwiftPredicate) throws(SwiftPredicate.Unsupported)
     -> PredicateParser.Item
   {
-    let tested = try converter.value((lhs as? any Unwrapping)?.optional ?? lhs)
-    let isNil = SwiftPredicate.compare(tested, .equalTo, NSExpression(.constant(nil)))
-    // What is nil satisfies nothing, so "or else false" need not be said.
+    // A condition on what is nil is not satisfied, so "or else false" need not be said.
     if case .condition(let condition) = try converter.item(lhs),
       (rhs as? PredicateExpressions.Value<Bool>)?.value == false
     {
       return .condition(condition)
     }
     let (value, other) = (try converter.value(lhs), try converter.value(rhs))
+    let isNil = SwiftPredicate.compare(value, .equalTo, NSExpression(.constant(nil)))
     return .expression(NSExpression(.conditional(isNil, other, value)))
   }
 }

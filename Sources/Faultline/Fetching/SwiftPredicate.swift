@@ -46,6 +46,7 @@ struct SwiftPredicate {
 
   /// A node as a value; a condition is yes or no.
   mutating func value(_ node: Any) throws(Unsupported) -> NSExpression {
+    if let node = node as? any UnwrappingNode { return try node.value(by: &self) }
     switch try item(node) {
     case .expression(let expression): return expression
     case .condition(let predicate):
@@ -143,9 +144,15 @@ struct SwiftPredicate {
       let entity = LivingModels.entities(for: type).first
     else { throw Unsupported(what: "\(path), whose class no model in use names") }
     let names = KeyPathProbe.names(of: path, type: type, layout: entity.layout)
-    if names.isEmpty { throw Unsupported(what: "\(path), which reads no property of the model") }
+    if names.isEmpty { throw Unsupported(what: "\(path), which is no property of the model") }
     return follow(names, from: base)
   }
+}
+
+/// A node that goes on with what an optional holds, and is nil where that is.
+protocol UnwrappingNode {
+  /// The node as a value.
+  func value(by converter: inout SwiftPredicate) throws(SwiftPredicate.Unsupported) -> NSExpression
 }
 
 /// A node of Foundation's tree that has a counterpart among ours.

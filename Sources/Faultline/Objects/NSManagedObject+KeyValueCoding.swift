@@ -50,7 +50,7 @@ extension NSManagedObject {
   public func primitiveValue(forKey key: String) -> Any? {
     if ConcurrencyDebug.isOn { check("primitiveValue") }
     let slot = slot(named: key)
-    guard isRealised else { return nil }
+    guard isRealised else { return PropertyRecorder.answer(of: layout.slots[slot]) }
     switch layout.slots[slot].kind {
     case .attribute(let type): return layout.slots[slot].any(current(slot), type)
     case .toOne: return destination(slot)

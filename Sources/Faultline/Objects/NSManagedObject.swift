@@ -230,7 +230,7 @@ nonisolated open class NSManagedObject: NSObject {
   @inline(never)
   private func readFulfilled(_ slot: Int) -> Value {
     fulfill(triggeredBy: slot)
-    return current(slot)
+    return isRealised ? current(slot) : PropertyRecorder.sample(of: layout.slots[slot])
   }
 
   /// Whether the values are loaded.
@@ -256,7 +256,7 @@ nonisolated open class NSManagedObject: NSObject {
     if registry == nil, !state.contains(.detached) {
       // No context has the object yet: it begins with its defaults, or is a probe that only
       // listens.
-      if let slot, PropertyRecorder.hears(layout.slots[slot].name, of: self) { return }
+      if let slot, PropertyRecorder.hears(layout.slots[slot], of: self) { return }
       return fillWithDefaults()
     }
     guard let owner = registry?.owner else {
