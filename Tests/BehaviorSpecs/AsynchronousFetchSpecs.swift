@@ -67,6 +67,13 @@ final class AsynchronousFetchSpecs: SpecCase {
     XCTAssertEqual(steps.value, ["executed", "left", "found 3"])
   }
 
+  func testF40_aPathMayBeginAtAnObjectThatWasGivenAsAnArgument() throws {
+    let bob = try XCTUnwrap(try context.fetch(authors()).first { $0.name == "Bob" })
+    let fetch = authors()
+    fetch.predicate = NSPredicate(format: "name == %@.name OR SELF == %@", bob, bob)
+    XCTAssertEqual(try execute(fetch).finalResult?.map(\.name), ["Bob"])
+  }
+
   func testF41_anErrorOfTheStoreIsHandedToTheCompletion() throws {
     let fetch = authors()
     fetch.predicate = NSPredicate(format: "name BEGINSWITH %@", "A")

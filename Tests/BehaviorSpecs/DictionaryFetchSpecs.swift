@@ -171,6 +171,31 @@ final class DictionaryFetchSpecs: SpecCase {
       try context.fetch(request).map { [$0["isOpen"], $0["count"]] as? [NSNumber] }, [[1, 4]])
   }
 
+  func testF15_aVariableIsTheColumnOfItsName() throws {
+    let request = request(["isOpen", sum("count", "count:(title)")])
+    request.propertiesToGroupBy = ["isOpen"]
+    request.havingPredicate = NSPredicate(
+      format: "%@ > 2 AND $isOpen == YES", NSExpression(forVariable: "count"))
+    request.sortDescriptors = nil
+    XCTAssertEqual(
+      try context.fetch(request).map { [$0["isOpen"], $0["count"]] as? [NSNumber] }, [[1, 4]])
+  }
+
+  func testF13_nothingAddsUpToZeroAndNoSumIsTooLarge() throws {
+    let request = request([sum("sum", "sum:(wordCount)")])
+    request.sortDescriptors = nil
+    request.predicate = NSPredicate(format: "title == 'none'")
+    XCTAssertEqual(try context.fetch(request).map { $0["sum"] as? Int }, [0])
+    for article in try context.all(Article.self) { article.wordCount = .max }
+    try context.save()
+    request.predicate = nil
+    let wide = sum("sum", "sum:(wordCount)")
+    wide.expressionResultType = .doubleAttributeType
+    request.propertiesToFetch = [wide]
+    XCTAssertEqual(
+      try context.fetch(request).map { $0["sum"] as? Double }, [6 * Double(Int64.max)])
+  }
+
   func testF40_dictionariesAreFetchedAsynchronouslyToo() throws {
     let finished = expectation(description: "the completion block ran")
     let fetch = NSAsynchronousFetchRequest(fetchRequest: request(["title"])) { result in

@@ -101,6 +101,24 @@ final class FetchedUpdatesSpecs: SpecCase {
     XCTAssertEqual(controller.fetchedObjects?.map(\.name), ["B"])
   }
 
+  func testF68_aRequestThatNamesAnObjectStaysTheSameWhateverTheObjectsValuesAre() throws {
+    let container = try makeContainer()
+    let id = try container.viewContext.savedAuthor("A").objectID
+    let context = makeMainContext(container)
+    let author = context.object(with: id)
+    let fetch = request()
+    fetch.predicate = NSPredicate(format: "SELF == %@", author)
+    let name = "author \(UUID().uuidString)"
+    let controller = NSFetchedResultsController(
+      fetchRequest: fetch, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: name)
+    try controller.performFetch()
+    author.setValue("B", forKey: "name")
+    try controller.performFetch()
+    XCTAssertEqual(controller.fetchedObjects?.map(\.name), ["B"])
+    XCTAssertEqual(fetch.predicate, NSPredicate(format: "SELF == %@", id))
+    NSFetchedResultsController<Author>.deleteCache(withName: name)
+  }
+
   #if FAULTLINE
     func testI27_sectionsThatTheStoreKnowsLoadNoRowsAndTransientOnesLoadAll() throws {
       let container = try makeContainer()

@@ -62,6 +62,18 @@ final class ModelFeatureSpecs: SpecCase {
     XCTAssertFalse(museums[0].hasChanges)
   }
 
+  func testF13_theElementsOfACompositeAreColumnsOfDictionaries() throws {
+    let context = try makeMuseum().viewContext
+    _ = insert("Museum", ["name": "One", "seat": ["city": "Oslo"]], context)
+    try context.save()
+    let request = NSFetchRequest<NSDictionary>(entityName: "Museum")
+    request.resultType = .dictionaryResultType
+    XCTAssertEqual(try context.fetch(request).first?["seat.city"] as? String, "Oslo")
+    request.propertiesToFetch = ["name", "seat.city"]
+    XCTAssertEqual(
+      try context.fetch(request).first as? [String: String], ["name": "One", "seat.city": "Oslo"])
+  }
+
   func testD2_derivedAttributesAreComputedByASave() throws {
     let context = try makeMuseum().viewContext
     let museum = insert("Museum", ["name": "One"], context)

@@ -132,6 +132,39 @@ final class PredicateSpecs: SpecCase {
     try expect("ADcÉ", "age / 0 == 1 OR NOT age / 0 == 1")
   }
 
+  func testF56_F65_decimalsAndDatesAreNoWholeNumbers() throws {
+    people["Ada"]?.setValue(Decimal(1), forKey: "money")
+    people["Élan"]?.setValue(Decimal(3), forKey: "money")
+    try context.save()
+    try expect("A", "money / 2 == 0.5")
+    try expect("A", "born / 8 == 12.5")
+    try expect("AÉ", "team.members.@max.money / 2 == 1.5 AND noindex(team.members.@min.money) < 2")
+    try expect("A", "TERNARY(money < 2, money, 3) / 2 == 0.5")
+    try expect("É", "CAST(money, 'NSString') == '3.0'")
+    try expect("É", "max(money) / 2 == 1.5 AND sum(money, 4) == 7")
+    try expect("A", "(height %% 2) / 2 == 0 AND money %% 3 == 1")
+  }
+
+  func testF48_aListMayStandOnEitherSide() throws {
+    try expect("AD", "%@ CONTAINS name", [["Ada", "D*d", "x"]])
+    try expect("AÉ", "%@ CONTAINS[cd] name", [["ADA", "elan"]])
+    try expect("c", "%@ CONTAINS friend", [[people["Ada"]!]])
+    try expect("AÉ", "{'Red', name} CONTAINS team.name")
+    try expect("ADcÉ", "{1, 2} CONTAINS 2")
+    try expect("", "%@ CONTAINS name", [[String]()])
+  }
+
+  func testF47_aWholeNumberIsSearchedForAsItIsWritten() throws {
+    people["Ada"]?.setValue("5a", forKey: "name")
+    people["cyd"]?.setValue("c05", forKey: "name")
+    try context.save()
+    try expect("5", "name BEGINSWITH %d", [5])
+    try expect("5c", "name CONTAINS %d", [5])
+    try expect("c", "name ENDSWITH %d AND name LIKE 'c*'", [5])
+    try expect("", "name MATCHES %d", [5])
+    try expect("5c", "ANY team.members.name CONTAINS %d AND NOT name CONTAINS 'lan'", [5])
+  }
+
   func testF59_matchesHoldsARegularExpressionAgainstTheWholeText() throws {
     try expect("A", "name MATCHES '[A-C].a'")
     try expect("", "name MATCHES 'd'")

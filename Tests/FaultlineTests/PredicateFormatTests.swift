@@ -134,6 +134,13 @@ final class PredicateFormatTests: XCTestCase {
     }
   }
 
+  func testConstantsOfBytesAreEqualByTheirBytes() throws {
+    let one = try parsed("photo == %@", [Data([1, 0xAB])])
+    XCTAssertEqual(one.description, "photo == <01ab>")
+    XCTAssertEqual(one, try parsed("photo == %@", [Data([1, 0xAB])]))
+    XCTAssertNotEqual(one, try parsed("photo == %@", [Data([2, 0xAB])]))
+  }
+
   func testExpressionsSayWhatTheyAreMadeOf() {
     let sum = NSExpression(forFunction: "sum:", arguments: [NSExpression(forKeyPath: "a.b")])
     XCTAssertEqual(sum.expressionType, .function)

@@ -33,7 +33,9 @@ struct FetchProjection {
     columns = (properties ?? attributes).map { Column($0, layout, "propertiesToFetch") }
     let groups = (groups ?? []).map { Column($0, layout, "propertiesToGroupBy") }
     self.groups = groups.map(\.expression)
-    self.having = having
+    // There a variable stands for the column of its name.
+    self.having = having?.withSubstitutionVariables(
+      Dictionary(columns.map { ($0.name, $0.expression) }) { first, _ in first })
     if groups.isEmpty {
       if having == nil { return }
       ProgrammerError.stop(
@@ -81,8 +83,9 @@ extension EntityLayout {
   func storedType(of path: String) -> NSAttributeType? {
     var layout: EntityLayout? = self
     var type: NSAttributeType?
-    for name in path.split(separator: ".") {
-      guard let here = layout, let slot = here.index[String(name)], here.slots[slot].isColumn else {
+    var names = path.split(separator: ".").map(String.init)[...]
+    while let name = names.popFirst() {
+      guard let here = layout, let slot = here.slot(name, &names), here.slots[slot].isColumn else {
         return nil
       }
       switch here.slots[slot].kind {

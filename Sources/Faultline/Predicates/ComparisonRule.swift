@@ -33,7 +33,7 @@ struct ComparisonRule {
       return ordered(left, bounds[0]) { $0 != .orderedAscending }
         && ordered(left, bounds[1]) { $0 != .orderedDescending }
     case .beginsWith, .endsWith, .like, .matches:
-      guard case .text(let text) = left, case .text(let pattern) = right else { return false }
+      guard case .text(let text) = left, let pattern = right.pattern else { return false }
       return fits(text, pattern)
     }
   }
@@ -55,7 +55,7 @@ struct ComparisonRule {
   }
 
   private func isIn(_ member: Operand, _ collection: Operand) -> Bool {
-    if case .text(let part) = member, case .text(let text) = collection {
+    if case .text(let text) = collection, let part = member.pattern {
       return TextFolding.contains(fold(text), fold(part))
     }
     return !member.isNull && collection.members.contains { isSame(member, $0) }
@@ -80,5 +80,16 @@ struct ComparisonRule {
   /// Regular expressions know of letters of either case themselves.
   private func accentless(_ text: String) -> String {
     TextFolding.fold(text, options.subtracting(.caseInsensitive))
+  }
+}
+
+extension Operand {
+  /// What a text is searched for: a text, or a whole number as it is written.
+  fileprivate var pattern: String? {
+    switch self {
+    case .text(let text): text
+    case .integer(let number): "\(number)"
+    case .null, .double, .data, .record, .list, .other: nil
+    }
   }
 }

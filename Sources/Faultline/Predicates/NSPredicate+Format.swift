@@ -102,11 +102,13 @@ struct Substitution {
       }
       return (value as? NSExpression) ?? NSExpression(forConstantValue: value)
     case .keyPath(let base?, let names):
-      let base = self.expression(base)
-      let path = NSExpression(.keyPath(base: base, names: names))
-      // What a value has is known as soon as the value is.
-      guard case .constant = base.node else { return path }
-      return NSExpression(forConstantValue: Evaluation(nil).result(of: path))
+      // What a value has is known as soon as the value is, and only as long as it is the value.
+      let own = self.expression(base)
+      guard case .constant = own.node else {
+        return NSExpression(.keyPath(base: own, names: names))
+      }
+      let path = NSExpression(.keyPath(base: Substitution(values).expression(base), names: names))
+      return NSExpression(.constant(constant(Evaluation(nil).result(of: path).flattened)))
     case .function(let function, let arguments):
       return NSExpression(.function(function, arguments.map(self.expression)))
     case .method(let target, let name, let arguments):

@@ -120,6 +120,12 @@ enum PredicateText {
     case let set as NSSet: return list(set.allObjects)
     case let set as NSOrderedSet: return list(set.array)
     case let set as Set<AnyHashable>: return list(set.map(\.base))
+    case let data as Data:
+      return "<" + data.map { String(format: "%02x", $0) }.joined() + ">"
+    case let value as any PredicateValue:
+      // An object is the record that it stands for, whatever values it has.
+      if case .record(let id, _) = value.operand { return "\(id)" }
+      return "\(value)"
     case let value?: return "\(value)"
     }
   }

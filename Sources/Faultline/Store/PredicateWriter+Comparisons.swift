@@ -168,7 +168,7 @@ extension PredicateWriter {
   private func textual(_ value: SQLValue, _ comparison: NSComparisonPredicate) -> SQLValue {
     switch value.kind {
     case .text, .unknown: return value
-    case .number, .data, .uuid, .record, .entity:
+    case .number, .real, .data, .uuid, .record, .entity:
       refuse(
         "Can't do a substring operation with something that isn't a string: \(comparison)")
     }
@@ -201,10 +201,17 @@ extension PredicateWriter {
       members.conditions.append(compare(same, element, with: member, nil))
       return "EXISTS (SELECT 1 \(members.tail))"
     }
-    if comparison.predicateOperatorType == .contains {
+    if comparison.predicateOperatorType == .contains, !isList(collection) {
       return contains(comparison, writtenCollection ?? value(collection), member)
     }
     return isIn(comparison, writtenMember ?? value(member), collection)
+  }
+
+  /// Whether an expression is a list that no record has a part in, or that names its members.
+  private func isList(_ expression: NSExpression) -> Bool {
+    if case .aggregate = expression.node { return true }
+    if case .list? = constant(expression) { return true }
+    return false
   }
 
   /// Whether a text contains another.

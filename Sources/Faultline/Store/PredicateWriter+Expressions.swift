@@ -110,9 +110,10 @@ extension PredicateWriter {
     case .function(let function, let arguments): return call(function, arguments)
     case .conditional(let predicate, let yes, let no):
       let condition = condition(predicate)
-      let (yes, no) = (value(yes), value(no))
+      let (yes, no) = (value(yes).exact, value(no).exact)
+      let kind = if case .unknown = yes.kind { no.kind } else { yes.kind }
       return SQLValue(
-        text: "CASE WHEN \(condition) THEN \(yes.text) ELSE \(no.text) END", kind: yes.kind)
+        text: "CASE WHEN \(condition) THEN \(yes.text) ELSE \(no.text) END", kind: kind)
     case .evaluatedObject, .keyPath, .variable:
       if case .value(let value) = path(expression) { return value }
       refuse("to-many key not allowed here: \(expression)")
@@ -154,9 +155,10 @@ extension PredicateWriter {
     case (.entity, .record(let entity as NSEntityDescription, _)):
       return .integer(
         Int64(schema.layouts.values.first { $0.name == entity.name }?.number ?? -1))
-    case (.number, .integer), (.number, .double), (.text, .text), (.data, .data), (.uuid, .data):
+    case (.number, .integer), (.number, .double), (.real, .integer), (.real, .double),
+      (.text, .text), (.data, .data), (.uuid, .data):
       return constant
-    case (.number, .text): return constant.number
+    case (.number, .text), (.real, .text): return constant.number
     case (.text, .integer(let number)): return .text("\(number)")
     case (.unknown, .integer), (.unknown, .double), (.unknown, .text), (.unknown, .data):
       return constant
@@ -191,7 +193,7 @@ extension PredicateWriter {
     default: break
     }
     var values: [SQLValue] = []
-    for argument in arguments { values.append(value(argument)) }
+    for argument in arguments { values.append(value(argument).exact) }
     return SQLValue(
       text: text(function, values), kind: kind(of: function, values, arguments))
   }
@@ -200,7 +202,8 @@ extension PredicateWriter {
     switch function {
     case .add, .subtract, .multiply, .divide, .bitAnd, .bitOr, .shiftLeft, .shiftRight:
       return "(\(number(values[0])) \(function.sign ?? "") \(number(values[1])))"
-    case .modulus: return "(\(number(values[0])) % \(number(values[1])))"
+    // SQLite makes a real number of the remainder if one of the two is real.
+    case .modulus: return "CAST(\(number(values[0])) % \(number(values[1])) AS INTEGER)"
     default: return PredicateFunctions.call(function, values.map(\.text))
     }
   }
@@ -237,7 +240,8 @@ extension PredicateWriter {
     case .many(let collection, let rest): return aggregate(function, collection, rest)
     case .value(let value) where isGrouped:
       let names: [PredicateFunction: String] = [
-        .sum: "SUM", .count: "COUNT", .minimum: "MIN", .maximum: "MAX", .average: "AVG",
+        // Nothing adds up to 0, as in memory.
+        .sum: "TOTAL", .count: "COUNT", .minimum: "MIN", .maximum: "MAX", .average: "AVG",
       ]
       guard let name = names[function] else {
         refuse("a store cannot evaluate \(function.rawValue)")
@@ -245,6 +249,7 @@ extension PredicateWriter {
       let isOfValue = function == .minimum || function == .maximum
       return SQLValue(text: "\(name)(\(value.text))", kind: isOfValue ? value.kind : .number)
     case .value(let value):
+      let value = value.exact
       return SQLValue(
         text: PredicateFunctions.call(function, [value.text]),
         kind: function == .minimum || function == .maximum ? value.kind : .number)

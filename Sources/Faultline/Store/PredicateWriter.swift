@@ -187,7 +187,7 @@ struct PredicateWriter {
     }
     let table = "\(schema.table(destination).name) \(source.alias)"
     guard let join = JoinSchema(owner.layout, slot: slot) else {
-      let inverse = schema.column(destination, owner.layout.slots[slot].inverse ?? 0)
+      let inverse = schema.column(destination, slot: owner.layout.slots[slot].inverse ?? 0)
       return SQLCollection(
         source: source, from: table, conditions: ["\(source.alias).\(inverse) = \(owner.key)"])
     }

@@ -30,7 +30,7 @@ final class SQLSource {
 
   /// The column of a slot.
   func column(_ slot: Int, _ schema: Schema) -> String {
-    "\(alias).\(schema.column(layout, slot))"
+    "\(alias).\(schema.column(layout, slot: slot))"
   }
 
   /// The table at the other end of a to-one relationship.
@@ -43,17 +43,6 @@ final class SQLSource {
       + column(slot, schema)
     destinations[slot] = made
     return made
-  }
-}
-
-extension Schema {
-  /// The name of the column of a slot.
-  func column(_ layout: EntityLayout, _ slot: Int) -> String {
-    let table = table(layout)
-    guard let number = table.columnOfSlot[layout.number]?[slot], number >= 0 else {
-      ProgrammerError.impossible("slot \(slot) of \(layout.name) has no column")
-    }
-    return table.columns[number].name
   }
 }
 
@@ -85,6 +74,8 @@ struct SQLValue {
   /// The kinds of values.
   enum Kind {
     case number
+    /// A number of a column that may keep it as a whole one, which divides as whole numbers do.
+    case real
     case text
     case data
     case uuid
@@ -100,6 +91,12 @@ struct SQLValue {
   let text: String
   /// What it is.
   let kind: Kind
+
+  /// The value for functions, to which whole and other numbers are not the same.
+  var exact: SQLValue {
+    guard case .real = kind else { return self }
+    return SQLValue(text: "CAST(\(text) AS REAL)", kind: .number)
+  }
 }
 
 extension SQLValue.Kind {
@@ -107,9 +104,9 @@ extension SQLValue.Kind {
   init?(_ type: NSAttributeType) {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
-      .decimalAttributeType, .doubleAttributeType, .floatAttributeType, .booleanAttributeType,
-      .dateAttributeType:
+      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
       self = .number
+    case .decimalAttributeType, .dateAttributeType: self = .real
     case .stringAttributeType, .URIAttributeType: self = .text
     case .binaryDataAttributeType: self = .data
     case .UUIDAttributeType: self = .uuid

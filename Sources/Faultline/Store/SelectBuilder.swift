@@ -94,14 +94,15 @@ struct SelectBuilder {
   /// An expression of the record that a statement writes to; one that needs other records, or is
   /// of another type than the attribute, stops.
   mutating func computed(_ expression: NSExpression, for slot: Int) -> String {
-    let value = writer.value(expression)
+    let value = writer.value(expression).exact
     guard writer.source.joins.isEmpty else {
       writer.refuse(
         "a batch update computes from attributes of the record itself, not with \(expression)")
     }
     guard case .attribute(let type) = plan.layout.slots[slot].kind else { return value.text }
     switch (SQLValue.Kind(type), value.kind) {
-    case (.number, .number), (.text, .text), (.data, .data), (.uuid, .uuid), (_, .unknown):
+    case (.number, .number), (.real, .number), (.text, .text), (.data, .data), (.uuid, .uuid),
+      (_, .unknown):
       return value.text
     default:
       writer.refuse("\(expression) is of another type than \(plan.layout.slots[slot].name)")

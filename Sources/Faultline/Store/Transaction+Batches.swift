@@ -138,7 +138,7 @@ extension Transaction {
     var sets = ["Z_OPT = Z_OPT + 1"]
     for (slot, expression) in new.computed {
       sets.append(
-        "\(schema.column(plan.layout, slot)) = \(query.computed(expression, for: slot))")
+        "\(schema.column(plan.layout, slot: slot)) = \(query.computed(expression, for: slot))")
     }
     let restriction =
       recorder == nil
