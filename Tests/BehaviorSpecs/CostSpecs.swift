@@ -64,6 +64,21 @@
       XCTAssertEqual([fetching.statements, fetching.rowsFetched], [1, 20])
     }
 
+    func testF36_aPageBesideUnsavedChangesLoadsNoMoreRowsThanCanGetOntoIt() throws {
+      try store(0..<20)
+      let context = fresh()
+      let request = NSFetchRequest<Article>(entityName: "Article")
+      request.sortDescriptors = [NSSortDescriptor(key: "wordCount", ascending: true)]
+      request.fetchLimit = 3
+      try XCTUnwrap(try context.fetch(request).first).wordCount = 100
+      insert(2, into: context)
+      request.fetchOffset = 1
+      let fetching = try work {
+        XCTAssertEqual(try context.fetch(request).map(\.wordCount), [2, 2, 3])
+      }
+      XCTAssertEqual([fetching.statements, fetching.rowsFetched], [1, 6])
+    }
+
     func testI5_I6_anImportHoldsNoMoreThanABatchIfItResets() throws {
       let context = fresh()
       var held: [Article] = []

@@ -93,7 +93,8 @@ extension NSManagedObjectContext {
   /// top.
   ///
   /// 1. Without unsaved changes of the entity, the parent store's answer is the answer.
-  /// 2. Otherwise it is asked for the rows of all matches, without limit and offset.
+  /// 2. Otherwise it is asked for the rows of all matches up to the end of the page, and for as
+  ///    many more as the next step can take out.
   /// 3. Changed and deleted objects are taken out, changed and inserted ones that match put in.
   /// 4. The whole is sorted in memory, then offset and limit apply.
   ///
@@ -129,7 +130,7 @@ extension NSManagedObjectContext {
     _ dirty: [NSManagedObject], _ question: FetchQuestion, known: FetchAnswer?
   ) throws -> [NSManagedObject] {
     var whole = question  // 2
-    whole.plan.limit = 0
+    whole.plan.limit = question.plan.end(after: dirty.count)
     whole.plan.offset = 0
     let stored: [NSManagedObject]
     if case .rows(let rows)? = known, question.plan.limit == 0, question.plan.offset == 0 {
@@ -140,7 +141,8 @@ extension NSManagedObjectContext {
     }
     let plan = question.plan
     var result = stored.filter { !$0.hasChanges }  // 3
-    result += dirty.filter { !$0.isDeleted && plan.matches($0) }
+    let lists = ConstantLists()
+    result += dirty.filter { !$0.isDeleted && plan.matches($0, lists) }
     if !plan.order.isEmpty { result = result.sorted { plan.order.precedes($0, $1) ?? false } }  // 4
     return plan.page(result)
   }

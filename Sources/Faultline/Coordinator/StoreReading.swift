@@ -105,7 +105,7 @@ extension FetchPlan {
   fileprivate var part: FetchPlan {
     var part = self
     part.offset = 0
-    part.limit = limit > 0 ? offset + limit : 0
+    part.limit = end()
     return part
   }
 }

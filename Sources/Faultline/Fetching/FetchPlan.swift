@@ -27,13 +27,19 @@ struct FetchPlan {
   /// The part of an ordered result that offset and limit leave.
   func page<Element>(_ all: [Element]) -> [Element] {
     let start = min(offset, all.count)
-    let end = limit > 0 && limit < all.count - start ? start + limit : all.count
+    let end = limit > 0 ? min(self.end(), all.count) : all.count
     return start == 0 && end == all.count ? all : Array(all[start..<end])
   }
 
   /// Whether an object satisfies the predicate with the values it has in memory.
-  func matches(_ object: NSManagedObject) -> Bool {
-    predicate.map { Evaluation(object).holds($0) } ?? true
+  func matches(_ object: NSManagedObject, _ lists: ConstantLists? = nil) -> Bool {
+    predicate.map { Evaluation(object, lists: lists).holds($0) } ?? true
+  }
+
+  /// The number of results up to the end of the page, and some more; 0 means all.
+  func end(after more: Int = 0) -> Int {
+    if limit <= 0 { return 0 }
+    return [offset, limit, more].reduce(0) { $0 > .max - $1 ? .max : $0 + $1 }
   }
 
   /// Whether an object's entity is one that the plan asks for.

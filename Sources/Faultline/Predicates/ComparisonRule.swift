@@ -38,7 +38,8 @@ struct ComparisonRule {
     }
   }
 
-  private func isSame(_ left: Operand, _ right: Operand) -> Bool {
+  /// Whether two values are the same to `==`.
+  func isSame(_ left: Operand, _ right: Operand) -> Bool {
     if case .text(let a) = left, case .text(let b) = right {
       return Operand.order(fold(a), fold(b)) == .orderedSame
     }

@@ -11,10 +11,12 @@ struct Evaluation {
   private let bindings: [String: Any]
   /// What the variables of the subqueries around stand for.
   private var variables: [String: Operand] = [:]
+  private let lists: ConstantLists?
 
-  init(_ object: Any?, _ bindings: [String: Any]? = nil) {
+  init(_ object: Any?, _ bindings: [String: Any]? = nil, lists: ConstantLists? = nil) {
     self.object = object
     self.bindings = bindings ?? [:]
+    self.lists = lists
     subject = Operand(object)
   }
 
@@ -37,6 +39,13 @@ struct Evaluation {
   private func holds(_ comparison: NSComparisonPredicate) -> Bool {
     let rule = ComparisonRule(comparison)
     let left = value(comparison.leftExpression)
+    if let list = lists?.list(comparison) {
+      switch comparison.comparisonPredicateModifier {
+      case .direct: return list.contains(left)
+      case .any: return left.elements.contains { list.contains($0) }
+      case .all: return left.elements.allSatisfy { list.contains($0) }
+      }
+    }
     let right = value(comparison.rightExpression)
     let (leftIsNil, rightIsNil) = (
       left.isNull && isConstant(comparison.leftExpression),
