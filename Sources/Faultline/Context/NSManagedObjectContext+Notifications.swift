@@ -77,7 +77,7 @@ extension NSManagedObjectContext {
   func post(_ name: Notification.Name, _ sets: [(String, Any?)]) {
     Scheduling.reach(.notification, name.rawValue)
     var info: [AnyHashable: Any] = [:]
-    for (key, value) in sets { info[key] = value }
+    for case (let key, let value?) in sets { info[key] = value }
     NotificationCenter.default.post(name: name, object: self, userInfo: info.isEmpty ? nil : info)
   }
 

@@ -41,16 +41,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// The id that a URI names, if its store is attached; whether the record exists is not checked.
   open func managedObjectID(forURIRepresentation uri: URL) -> NSManagedObjectID? {
-    guard uri.scheme == "x-coredata", let host = uri.host,
-      let store = persistentStores.first(where: { $0.identifier == host })
-    else { return nil }
-    let parts = uri.path.split(separator: "/").map(String.init)
-    guard parts.count == 2, parts[1].hasPrefix("p"), let key = Int64(parts[1].dropFirst()), key > 0,
-      RecordKey.row(key) == key,
-      let entity = managedObjectModel.entitiesByName[parts[0]]
+    guard let record = RecordURI(uri),
+      let store = persistentStores.first(where: { $0.identifier == record.store }),
+      let entity = managedObjectModel.entitiesByName[record.entity]
     else { return nil }
     let identity = store.identityRecord
-    return NSManagedObjectID(layout: entity.layout, store: identity, key: identity.keyBase + key)
+    return NSManagedObjectID(
+      layout: entity.layout, store: identity, key: identity.keyBase + record.row)
   }
 
   /// The id that a URI's text names; as `managedObjectID(forURIRepresentation:)`.

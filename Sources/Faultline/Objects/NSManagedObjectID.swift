@@ -69,11 +69,10 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
 
   /// The id as a URI: `x-coredata://STORE/Entity/p1`, or `x-coredata:///Entity/t…` if temporary.
   public func uriRepresentation() -> URL {
-    let name = layout.name
-    let text =
-      isTemporaryID
-      ? "x-coredata:///\(name)/t\(Self.processToken)\(-key)"
-      : "x-coredata://\(store?.uuid ?? "")/\(name)/p\(RecordKey.row(key))"
+    guard isTemporaryID else {
+      return RecordURI(store: store?.uuid ?? "", entity: layout.name, row: RecordKey.row(key)).url
+    }
+    let text = "x-coredata:///\(RecordURI.word(layout.name))/t\(Self.processToken)\(-key)"
     guard let url = URL(string: text) else {
       ProgrammerError.impossible("the URI \(text) is not a URL")
     }

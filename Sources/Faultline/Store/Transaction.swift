@@ -9,8 +9,6 @@ final class Transaction {
   private static let rowsPerInsert = [rowsPerInsertMax, 8, 1]
   /// The most rows that one statement inserts.
   static let rowsPerInsertMax = 64
-  /// The statement of the last update, which most often serves the next one too.
-  @exclusivity(unchecked) private var lastUpdate: UpdateShape?
   /// The hierarchy of the key that was handed out last, and its next key.
   @exclusivity(unchecked) private var series = KeySeries()
   private var pausedSeries: [KeySeries] = []
@@ -22,7 +20,7 @@ final class Transaction {
   /// What tells the history of this transaction, if it is to be told.
   var recorder: HistoryRecorder?
 
-  /// The statement of the last insertion, likewise.
+  /// The statement of the last insertion, which most often serves the next one too.
   @exclusivity(unchecked) private var lastInsert: InsertShape?
 
   private struct InsertShape {
@@ -32,12 +30,24 @@ final class Transaction {
     let statement: Statement
   }
 
-  private struct UpdateShape {
+  /// Kept with the connection: most saves change what the one before did.
+  private final class UpdateShape {
     let layout: EntityLayout
     let changed: SlotSet
     let rows: Int
     let columns: [EntityLayout.Column]
     let statement: Statement
+
+    init(
+      layout: EntityLayout, changed: SlotSet, rows: Int, columns: [EntityLayout.Column],
+      statement: Statement
+    ) {
+      self.layout = layout
+      self.changed = changed
+      self.rows = rows
+      self.columns = columns
+      self.statement = statement
+    }
   }
 
   /// A row one version on, and what of it is to be written.
@@ -189,10 +199,12 @@ final class Transaction {
 
   private func updateShape(_ update: Update, rows: Int) throws -> UpdateShape {
     let layout = update.row.layout
-    if let lastUpdate, lastUpdate.layout === layout, lastUpdate.rows == rows,
-      lastUpdate.changed == update.changed
-    {
-      return lastUpdate
+    let purpose = ObjectIdentifier(UpdateShape.self)
+    if let kept = connection.kept[purpose] {
+      let latest = unsafeDowncast(kept, to: UpdateShape.self)
+      if latest.layout === layout, latest.rows == rows, latest.changed == update.changed {
+        return latest
+      }
     }
     let table = schema.table(layout)
     let columns = layout.columns(in: table).filter { update.changed.contains($0.slot) }
@@ -200,7 +212,7 @@ final class Transaction {
     let shape = UpdateShape(
       layout: layout, changed: update.changed, rows: rows, columns: columns,
       statement: try connection.statement(sql))
-    lastUpdate = shape
+    connection.kept[purpose] = shape
     return shape
   }
 
