@@ -46,6 +46,15 @@ final class CallbackSpecs: SpecCase {
     XCTAssertEqual(try XCTUnwrap(parent.insertedObjects.first as? Witness).stamp, 1)
   }
 
+  func testA76_aTransientValueFromTheParentsAwakeningStays() throws {
+    let parent = try makeWitnessContainer().viewContext
+    let child = makeMainChild(of: parent)
+    Journal.during("awakeFromInsert") { $0.remark = "awoken" }
+    Witness(context: child).remark = "child's"
+    try child.save()
+    XCTAssertEqual(try XCTUnwrap(parent.insertedObjects.first as? Witness).remark, "awoken")
+  }
+
   func testA77_publicSettersInAwakeFromInsertAreOrdinaryChangesPrimitiveOnesAreNot() throws {
     let container = try makeWitnessContainer()
     Journal.during("awakeFromInsert") {

@@ -95,6 +95,20 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: String], ["name": "Eda"])
   }
 
+  func testA56_D76_afterAFailedSaveTheCurrentEventIsANewOne() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    author.name = "Ida"
+    _ = Tag(context: context)
+    cocoaError(1570) { try context.save() }
+    XCTAssertTrue(author.changedValuesForCurrentEvent().isEmpty)
+    author.born = 1815
+    XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: Int64], ["born": 0])
+    author.name = "Eda"
+    XCTAssertEqual(author.changedValuesForCurrentEvent()["name"] as? String, "Ida")
+    XCTAssertEqual(Set(author.changedValues().keys), ["name", "born"])
+  }
+
   func testA56_anObserverOfObjectsDidChangeSeesTheOldValuesOfThatEvent() throws {
     let context = try makeContainer().viewContext
     let author = try context.savedAuthor("Ada")

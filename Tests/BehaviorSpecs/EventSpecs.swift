@@ -86,6 +86,41 @@ final class EventSpecs: SpecCase {
     XCTAssertEqual(log.entries.count, 1, "a turn without changes posts nothing")
   }
 
+  func testB32_refreshesOnTheMainThreadAreAnnouncedAtTheEndOfTheTurn() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    turnMainQueue()
+    let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: context)
+    let request = NSFetchRequest<Author>(entityName: "Author")
+    request.shouldRefreshRefetchedObjects = true
+    let refreshes: [() -> Void] = [
+      { context.refresh(author, mergeChanges: true) },
+      { context.refresh(author, mergeChanges: false) },
+      { context.refresh(author, mergeChanges: true) }, { context.refreshAllObjects() },
+      { _ = try? context.fetch(request) },
+    ]
+    for (number, refresh) in refreshes.enumerated() {
+      log.clear()
+      if number > 2 { _ = author.name }
+      refresh()
+      turnMainQueue()
+      XCTAssertEqual(
+        log.entries.map { $0.ids[NSRefreshedObjectsKey] }, [[author.objectID]], "\(number)")
+    }
+  }
+
+  func testB32_whatIsInsertedAgainIsAnnouncedAtTheEndOfTheTurn() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    context.delete(author)
+    turnMainQueue()
+    let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: context)
+    context.insert(author)
+    turnMainQueue()
+    XCTAssertFalse(author.isDeleted)
+    XCTAssertEqual(log.entries.count, 1)
+  }
+
   func testB33_savingProcessesPendingChangesFirst() throws {
     let context = try makeContainer().viewContext
     let log = NotificationLog(

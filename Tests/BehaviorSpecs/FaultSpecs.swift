@@ -159,6 +159,49 @@ final class FaultSpecs: SpecCase {
     XCTAssertEqual(context.asked.value, [])
   }
 
+  func testA46_deletingAFaultWhoseRowIsGoneAsksNobody() throws {
+    let container = try makeContainer()
+    let context = Asking(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = container.persistentStoreCoordinator
+    context.shouldDeleteInaccessibleFaults = false
+    let article = try faultWithoutRow(container, in: context)
+    context.delete(article)
+    XCTAssertEqual(context.asked.value, [])
+    XCTAssertTrue(article.isDeleted)
+    try context.save()
+    XCTAssertFalse(context.hasChanges)
+  }
+
+  func testA46_B41_aParentIsAskedAboutAChangeOfARowThatIsGoneAndNotAboutItsDeletion() throws {
+    let container = try makeContainer()
+    let root = Asking(concurrencyType: .mainQueueConcurrencyType)
+    root.persistentStoreCoordinator = container.persistentStoreCoordinator
+    root.shouldDeleteInaccessibleFaults = false
+    let child = makeMainChild(of: root)
+    let writer = container.viewContext
+    let (deleted, changed) = (try writer.savedAuthor(), try writer.savedAuthor())
+    let mine = try [deleted, changed].map { try child.existingObject(with: $0.objectID) }
+    writer.delete(deleted)
+    writer.delete(changed)
+    try writer.save()
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectIDsKey: [mine[0].objectID]], into: [child])
+    XCTAssertTrue(mine[0].isDeleted)
+    mine[1].setValue("changed", forKey: "name")
+    try child.save()
+    try root.save()
+    XCTAssertEqual(root.asked.value, [mine[1].objectID])
+  }
+
+  func testA43_B32_aFaultFoundWithoutARowIsAnnouncedAtTheEndOfTheTurn() throws {
+    let (context, article) = try faultWithoutRow()
+    turnMainQueue()
+    let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: context)
+    XCTAssertNil(article.body)
+    turnMainQueue()
+    XCTAssertEqual(log.entries.map { $0.ids[NSDeletedObjectsKey] }, [[article.objectID]])
+  }
+
   func testA48_deletingAFaultFiresIt() throws {
     let context = try storedAuthorInFreshContext()
     let author = try context.only(Author.self)

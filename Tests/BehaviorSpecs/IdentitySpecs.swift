@@ -229,4 +229,22 @@ final class IdentitySpecs: SpecCase {
     XCTAssertEqual(try root.only(Author.self).objectID, id)
     XCTAssertIdentical(try child.only(Author.self), author)
   }
+
+  func testA9_A16_anIdIsObtainedInAChildAfterItsParentsLetGoOfTheirInstances() throws {
+    let root = try makeContainer().viewContext
+    let child = makeMainChild(of: root)
+    let grandchild = makeMainChild(of: child)
+    let author = Author(context: grandchild)
+    try grandchild.save()
+    try child.save()
+    try root.save()
+    XCTAssertTrue(root.registeredObjects.isEmpty)
+    XCTAssertTrue(child.registeredObjects.isEmpty)
+    try grandchild.obtainPermanentIDs(for: [author])
+    XCTAssertEqual(author.objectID, try root.only(Author.self).objectID)
+    XCTAssertFalse(author.objectID.isTemporaryID)
+    author.name = "Ada"
+    for context in [grandchild, child, root] { try context.save() }
+    XCTAssertEqual(try makeContainer().viewContext.only(Author.self).name, "Ada")
+  }
 }

@@ -228,4 +228,37 @@ final class ParentGraphSpecs: SpecCase {
     XCTAssertEqual(stored.articles.map(\.title).sorted(), ["0", "1", "2"])
     XCTAssertNotNil(stored.profile)
   }
+
+  func testA16_I5_aRootThatResetsAfterItsSaveStillKnowsTheRecordsOfItsChildren() throws {
+    let root = try makeContainer().viewContext
+    let child = makeMainChild(of: root)
+    let author = Author(context: child)
+    author.name = "first"
+    try child.save()
+    try root.save()
+    root.reset()
+    author.name = "second"
+    try child.save()
+    try root.save()
+    XCTAssertEqual(try makeContainer().viewContext.all(Author.self).map(\.name), ["second"])
+    root.reset()
+    child.delete(author)
+    try child.save()
+    try root.save()
+    XCTAssertTrue(try makeContainer().viewContext.all(Author.self).isEmpty)
+  }
+
+  func testA55_B44_transientValuesAreNotPushed() throws {
+    let root = try makeContainer().viewContext
+    let article = try root.savedArticle("stored")
+    article.remark = "parent's"
+    let child = makeMainChild(of: root)
+    let mine = try XCTUnwrap(child.object(with: article.objectID) as? Article)
+    mine.title = "pushed"
+    mine.remark = "child's"
+    try child.save()
+    XCTAssertEqual(article.title, "pushed")
+    XCTAssertEqual(article.remark, "parent's")
+    XCTAssertEqual(mine.remark, "child's")
+  }
 }

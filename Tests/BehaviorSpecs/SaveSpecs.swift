@@ -96,6 +96,52 @@ final class SaveSpecs: SpecCase {
     XCTAssertEqual(witness.stamp, 7)
   }
 
+  /// Two saved witnesses; the first leads to the second.
+  private func givenPair(
+    _ context: NSManagedObjectContext
+  ) throws -> (first: Witness, second: Witness) {
+    let (first, second) = (Witness(context: context), Witness(context: context))
+    first.name = "first"
+    first.parent = second
+    try context.save()
+    Journal.clearEntries()
+    return (first, second)
+  }
+
+  func testD3_whatWillSaveChangesAndProcessesIsPreparedAndValidatedToo() throws {
+    let context = try witnessContext()
+    let (first, second) = try givenPair(context)
+    Journal.during("willSave") { witness in
+      guard let other = witness.parent, other.stamp == 0 else { return }
+      other.stamp = 7
+      other.managedObjectContext?.processPendingChanges()
+    }
+    first.stamp = 1
+    try context.save()
+    XCTAssertEqual(Journal.count("willSave"), 3, "the first object again, and the second")
+    XCTAssertEqual(Journal.count("validateForUpdate"), 2)
+    XCTAssertEqual(second.stamp, 7)
+    XCTAssertFalse(context.hasChanges)
+  }
+
+  func testB41_D3_whatAChildPushesDuringWillSaveIsPreparedAndValidatedToo() throws {
+    let context = try witnessContext()
+    let (first, second) = try givenPair(context)
+    let child = makeMainChild(of: context)
+    let id = second.objectID
+    Journal.during("willSave") { witness in
+      guard let mine = child.object(with: id) as? Witness, mine.stamp == 0 else { return }
+      mine.stamp = 7
+      try? child.save()
+      Journal.clearEntries()
+    }
+    first.stamp = 1
+    try context.save()
+    XCTAssertEqual(Journal.count("willSave"), 2)
+    XCTAssertEqual(Journal.count("validateForUpdate"), 2)
+    XCTAssertEqual(second.stamp, 7)
+  }
+
   func testD4_theNotificationComesBeforeTheObjectsOwnWillSave() throws {
     let context = try witnessContext()
     let token = NotificationCenter.default.addObserver(

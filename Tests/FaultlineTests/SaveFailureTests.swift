@@ -70,4 +70,26 @@ final class SaveFailureTests: XCTestCase {
     }
     XCTAssertEqual(try countNotes(store.url), 1)
   }
+
+  func testAKeyThatWasNotObtainedIsNamedByNobody() throws {
+    let store = try TestStore(vfs: FailureInjectingVFS.name)
+    defer { store.remove() }
+    let root = store.container.newBackgroundContext()
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = root
+    try child.performAndWait {
+      Folder(context: child).name = "first"
+      let second = Folder(context: child)
+      second.name = "second"
+      Note(context: child).folder = second
+      FailureInjectingVFS.failOperation(1, among: [.write])
+      XCTAssertThrowsError(try child.obtainPermanentIDs(for: [second]))
+      FailureInjectingVFS.failOperation(nil)
+      try child.save()
+    }
+    try root.performAndWait { try root.save() }
+    let reader = try TestStore.open(store.url).viewContext
+    let note = try XCTUnwrap(reader.fetch(NSFetchRequest<Note>(entityName: "Note")).first)
+    XCTAssertEqual(note.folder?.name, "second")
+  }
 }

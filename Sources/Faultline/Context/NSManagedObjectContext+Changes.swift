@@ -47,7 +47,10 @@ extension NSManagedObjectContext {
   public func insert(_ object: NSManagedObject) {
     check("insert(_:)")
     if object.registry === registry {
-      if object.isDeleted { cancelDeletion(of: object) }
+      if object.isDeleted {
+        cancelDeletion(of: object)
+        endEventWithTurn()
+      }
       return
     }
     guard object.registry == nil, !object.state.contains(.detached) else {
@@ -91,8 +94,12 @@ extension NSManagedObjectContext {
     }
     Scheduling.reach(.delete, object.layout.name)
     if object.isDeleted { return }
-    // Its relationships must be known before delete rules can act.
-    object.fulfill(triggeredBy: nil)
+    // Its relationships must be known before delete rules can act; where its row is gone, nobody
+    // need be asked whether it may be deleted.
+    guard fulfill(object) else {
+      makeInaccessible(object)
+      return endEventWithTurn()
+    }
     if object.isDeleted { return }
     object.prepareForDeletion()
     object.state.insert(.deleted)
@@ -119,7 +126,10 @@ extension NSManagedObjectContext {
   }
 
   /// On the main queue an event ends with the turn of the main loop, even outside `perform`.
-  private func endEventWithTurn() {
+  ///
+  /// It is called where the event may begin outside `perform`, not where somebody is about to
+  /// process it, as a save and a merge do.
+  func endEventWithTurn() {
     guard concurrencyType == .mainQueueConcurrencyType, !isTurnEndScheduled else { return }
     isTurnEndScheduled = true
     queue.async { [weak self] in
@@ -177,6 +187,7 @@ extension NSManagedObjectContext {
     guard !event.isEmpty else { return }
     let ended = event
     event = Event()
+    eventsEnded += 1
     let undoManager = undoManager
     if let undoManager { registerUndo(of: ended, with: undoManager) }
     postObjectsDidChange(ended)

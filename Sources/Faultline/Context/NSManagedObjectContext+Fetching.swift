@@ -223,6 +223,7 @@ extension NSManagedObjectContext {
       known.snapshot = row.take()
     } else if plan.refreshesRegistered {
       refresh(known, to: row.take())
+      endEventWithTurn()
     }
     return known
   }

@@ -138,6 +138,7 @@ extension NSManagedObjectContext: ParentStore {
         isReinserted = object.state.contains(.reinserted)
         slots = object.layout.slots.indices.filter { slot in
           object.layout.slots[slot].kind != .toMany
+            && !object.layout.slots[slot].isTransient
             && (object.isInserted || (object.changed.contains(slot) && object.isChanged(slot)))
         }
         links = object.layout.relationshipSlots.compactMap { slot in

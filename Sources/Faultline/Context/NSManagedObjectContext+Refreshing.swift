@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
     }
     // An unsaved insert has no row to return to.
     if object.neverSaved, object.isInserted { return }
+    endEventWithTurn()
     if mergeChanges {
       reload(object)
     } else {
@@ -22,6 +23,7 @@ extension NSManagedObjectContext {
   /// Reloads every registered object and keeps its unsaved changes.
   public func refreshAllObjects() {
     check("refreshAllObjects")
+    endEventWithTurn()
     for object in registry.objects.members() where !(object.neverSaved && object.isInserted) {
       if object.hasChanges {
         reload(object)
@@ -146,7 +148,6 @@ extension NSManagedObjectContext {
     registry = Registry(queue: queue, owner: self, link: link)
     changes = []
     event = Event()
-    forwarding = [:]
     assignments = [:]
     advanceGeneration()
     releaseRetained()

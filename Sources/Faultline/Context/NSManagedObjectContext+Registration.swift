@@ -162,18 +162,29 @@ extension NSManagedObjectContext: ObjectOwner {
   }
 
   func fulfill(_ object: NSManagedObject, triggeredBy slot: Int?) {
+    if !fulfill(object) { missingRow(object, triggeredBy: slot) }
+  }
+
+  /// Loads the values of an object if it is a fault; false if its row is gone.
+  func fulfill(_ object: NSManagedObject) -> Bool {
+    if object.isRealised { return true }
     Scheduling.reach(.fault, object.layout.name)
     EngineCounters.add(.faultsFired)
     do {
       if object.snapshot == nil, let page = object.extras as? FaultPage {
         try load(page, for: object)
-        if object.shareSnapshot() { return awaken(object) }
+        if object.shareSnapshot() {
+          awaken(object)
+          return true
+        }
       }
-      if let row = currentRow(of: object) { return realise(object, row) }
-      let parent = parentStore(for: "the fulfilment of a fault")
-      let row = try parent.row(object.layout, key: object.key, ageMax: stalenessInterval)
-      guard let row else { return missingRow(object, triggeredBy: slot) }
+      let row =
+        try currentRow(of: object)
+        ?? parentStore(for: "the fulfilment of a fault")
+        .row(object.layout, key: object.key, ageMax: stalenessInterval)
+      guard let row else { return false }
       realise(object, row)
+      return true
     } catch {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
@@ -220,6 +231,7 @@ extension NSManagedObjectContext: ObjectOwner {
           + "'\(object.shortDescription)': its row is gone from the store.")
     }
     makeInaccessible(object)
+    endEventWithTurn()
   }
 
   /// Turns an object whose row is gone into a deleted one that reads nil everywhere.

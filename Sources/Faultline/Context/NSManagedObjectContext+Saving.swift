@@ -43,15 +43,26 @@ extension NSManagedObjectContext {
     }
     Scheduling.reach(.save(.willSave), ownerName)
     post(.NSManagedObjectContextWillSave, [])  // 1
-    try settle()  // 2
-    let saved: Saved
-    switch parentLink {  // 3, 4, 5
-    case .coordinator(let coordinator): saved = try write(to: coordinator)
-    case .context(let parent): saved = try push(to: parent)
-    case .none: return
+    do {
+      try settle()  // 2
+      let saved: Saved
+      switch parentLink {  // 3, 4, 5
+      case .coordinator(let coordinator): saved = try write(to: coordinator)
+      case .context(let parent): saved = try push(to: parent)
+      case .none: return
+      }
+      Scheduling.reach(.save(.committed), ownerName)
+      finish(saved)  // 6
+    } catch {
+      rememberEvents()
+      throw error
     }
-    Scheduling.reach(.save(.committed), ownerName)
-    finish(saved)  // 6
+  }
+
+  /// After a failure: what the save processed are former events.
+  private func rememberEvents() {
+    if undoManager != nil { return }
+    for object in changes where !object.state.contains(.noted) { object.rememberEvent() }
   }
 
   /// What a save wrote.
@@ -85,17 +96,19 @@ extension NSManagedObjectContext {
   private func settle() throws {
     for _ in 0..<Self.roundsMax {
       processPendingChanges(propagating: true)
+      let ended = eventsEnded
+      var isQuiet: Bool { event.isEmpty && eventsEnded == ended }
       let round = changes
       for object in round where object.isDirty { object.willSave() }
-      if event.isEmpty, case .coordinator(let coordinator) = parentLink,
+      if isQuiet, case .coordinator(let coordinator) = parentLink,
         coordinator.managedObjectModel.derives
       {
         derive(round)
       }
-      if event.isEmpty {
+      if isQuiet {
         Scheduling.reach(.save(.validated), ownerName)
         try validate(round)
-        if event.isEmpty { return }
+        if isQuiet { return }
       }
     }
     throw CocoaError(
@@ -232,6 +245,8 @@ extension NSManagedObjectContext {
     guard !temporary.isEmpty, let coordinator = persistentStoreCoordinator else { return }
     let isForwarded = !children.isEmpty
     for (store, objects) in try byStore(temporary, coordinator) {
+      // Whether it succeeds or not, nobody must be told of a key that is not the object's.
+      defer { for object in objects { object.pendingKey = 0 } }
       if store.isReadOnly { throw StoreError.readOnly(store.url) }
       try store.database.write { transaction in
         for object in objects { object.pendingKey = try transaction.nextKey(object.layout) }
@@ -249,9 +264,7 @@ extension NSManagedObjectContext {
   ) throws {
     if objects.isEmpty { return }
     try parent.queue.sync {
-      let twins = objects.compactMap { object in
-        parent.registered(object.layout, object.key).map { (object, $0) }
-      }
+      let twins = objects.map { ($0, parent.object($0.layout, $0.key)) }
       try parent.obtainPermanentIDs(for: twins.map(\.1))
       for (object, twin) in twins where twin.key > 0 {
         // An instance that came under the permanent id already keeps it to itself.

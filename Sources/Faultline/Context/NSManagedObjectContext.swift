@@ -45,6 +45,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   @exclusivity(unchecked) var changes: [NSManagedObject] = []
   /// What happened since the last processing of pending changes.
   @exclusivity(unchecked) var event = Event()
+  /// How many events have been processed, by which a save finds out what its callbacks ended.
+  @exclusivity(unchecked) var eventsEnded = 0
   /// What the running save posted last as changed.
   var announced: Announced?
   var isProcessing = false

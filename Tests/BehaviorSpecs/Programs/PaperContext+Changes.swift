@@ -123,12 +123,11 @@ extension PaperContext {
     }
   }
 
-  /// A96.
+  /// A96; what became of temporary ids is still known to it, because children may use them.
   func reset() {
     objects = [:]
     dirty = []
     deletedInEvent = []
-    aliases = [:]
   }
 
   // MARK: Ids
@@ -139,11 +138,10 @@ extension PaperContext {
     if !object.isInserted {
       // A record that was handed to the parent has one permanent id in both contexts (A1), and a
       // context one instance for it (A19).
-      guard let parent = parent as? PaperContext, objects[object.id.permanent] == nil,
-        let twin = parent.registered(object.id)
-      else { return }
+      guard let parent = parent as? PaperContext else { return }
+      let twin = parent.object(object.id)
       parent.obtainPermanentID(twin)
-      if twin.id.isTemporary { return }
+      if twin.id.isTemporary || objects[object.id.permanent] != nil { return }
     }
     rename(object)
   }
