@@ -37,6 +37,7 @@ struct DrawCommand: PageCommand {
       let needed = try Minimiser(replayer.run).needed(replay.trace.schedule)
       let drawing = Drawing(
         replay.trace, id: replay.id.description, title: replay.title, needed: needed)
+      Output.keep([replay.id])
       return drawing.rendered(as: format, style: style)
     }
   }

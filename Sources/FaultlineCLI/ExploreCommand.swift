@@ -69,12 +69,15 @@ struct ExploreCommand: PageCommand {
     let output = try page.destination()
     let exploration = try explore(scenario, options)
     try output.write(printed(exploration))
+    Output.keep(exploration.ids)
     if exploration.status != .done { throw Leave(status: exploration.status) }
   }
 
   func text(_ style: PageStyle) throws -> String {
     let scenario = try ScenarioID.scenario(scenario, in: Catalogue.all)
-    return ExplorePage(try explore(scenario, try options(for: scenario)), style).text
+    let exploration = try explore(scenario, try options(for: scenario))
+    Output.keep(exploration.ids)
+    return ExplorePage(exploration, style).text
   }
 
   /// Lets the student choose on one side, the first wrong one if none is named.
@@ -103,10 +106,7 @@ struct ExploreCommand: PageCommand {
     let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
     defer { progress.finish() }
     let explorer = Explorer(version: FaultlineCommand.version) { progress.tell($0) }
-    let exploration = try explorer.explore(scenario, options)
-    let shelf = ScheduleShelf()
-    for id in exploration.ids { try shelf.keep(id) }
-    return exploration
+    return try explorer.explore(scenario, options)
   }
 
   private func printed(_ exploration: Exploration) throws -> String {

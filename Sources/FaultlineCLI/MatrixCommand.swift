@@ -53,16 +53,16 @@ struct MatrixCommand: PageCommand {
     let output = try page.destination()
     let explorations = try explore(scenarios, rows, bound)
     try output.write(printed(explorations, rows))
+    Output.keep(explorations.flatMap(\.ids))
     let statuses = explorations.map(\.status)
     if let status = statuses.first(where: { $0 != .done }) { throw Leave(status: status) }
   }
 
   func text(_ style: PageStyle) throws -> String {
     let rows = try rows()
-    return MatrixPage(
-      try explore(try scenarios(), rows, try boundMeant()), rows: rows, columns: Matrix.policies,
-      style
-    ).text
+    let explorations = try explore(try scenarios(), rows, try boundMeant())
+    Output.keep(explorations.flatMap(\.ids))
+    return MatrixPage(explorations, rows: rows, columns: Matrix.policies, style).text
   }
 
   private func explore(
@@ -75,12 +75,7 @@ struct MatrixCommand: PageCommand {
     let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
     defer { progress.finish() }
     let explorer = Explorer(version: FaultlineCommand.version) { progress.tell($0) }
-    let shelf = ScheduleShelf()
-    return try scenarios.map { scenario in
-      let exploration = try explorer.explore(scenario, options)
-      for id in exploration.ids { try shelf.keep(id) }
-      return exploration
-    }
+    return try scenarios.map { try explorer.explore($0, options) }
   }
 
   private func printed(_ explorations: [Exploration], _ rows: [MatrixLine]) throws -> String {

@@ -24,7 +24,7 @@ final class Output {
     self.init(descriptor: descriptor, name: path)
   }
 
-  /// Writes all of it; ends quietly if the reader has gone away.
+  /// Writes all of it, or what the reader wants of it if that goes away.
   func write(_ text: String) throws {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -33,7 +33,7 @@ final class Output {
         rest = rest.dropFirst(count)
       } else if errno == EPIPE {
         // `faultline list | head -1` has what it wanted.
-        throw Leave(status: .done)
+        return
       } else if errno == ENOSPC || errno == EFBIG {
         throw Complaint(.limit, "There is no room for \(name) on the disk: write somewhere else.")
       } else if errno != EINTR {
@@ -48,6 +48,11 @@ final class Output {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
+
+  /// Keeps orders that were named, so that their digests can be replayed; what was said stands.
+  static func keep(_ ids: [ScheduleID]) {
+    do { try ScheduleShelf().keep(ids) } catch { complain(error.description) }
   }
 
   /// Says a sentence on standard error.

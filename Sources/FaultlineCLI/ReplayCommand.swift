@@ -14,7 +14,8 @@ struct ReplayCommand: PageCommand {
       faultline replay s1-27-K8C8-8 --minimise
 
       `faultline explore` prints ids. One that was found with other values than those for \
-      exploring needs the same --set again.
+      exploring needs the same --set again. Ends with 1 when nobody declared the outcome, or when \
+      a right side had a forbidden one.
       """)
 
   /// The order, and which side it is run on.
@@ -39,21 +40,24 @@ struct ReplayCommand: PageCommand {
   func run() throws {
     _ = try lastStep()
     let output = try page.destination()
-    try output.write(
-      try replayed { replay, page in
-        if self.page.json { return try Output.json(replay.trace) }
-        if self.page.plain { return PlainReplay(replay).text }
-        if self.page.quiet { return "\(replay.id): \(replay.trace.outcome)\n" }
-        return page(self.page.style).text
-      })
+    let status = try replayed { replay, page in
+      try output.write(try printed(replay, page))
+      return replay.status
+    }
+    if status != .done { throw Leave(status: status) }
   }
 
   func text(_ style: PageStyle) throws -> String { try replayed { $1(style).text } }
 
+  private func printed(_ replay: Replay, _ page: (PageStyle) -> ReplayPage) throws -> String {
+    if self.page.json { return try Output.json(replay.trace) }
+    if self.page.plain { return PlainReplay(replay).text }
+    if self.page.quiet { return "\(replay.id): \(replay.trace.outcome)\n" }
+    return page(self.page.style).text
+  }
+
   /// Runs the order, and makes it smaller first if that is asked for.
-  private func replayed(
-    _ printed: (Replay, (PageStyle) -> ReplayPage) throws -> String
-  ) throws -> String {
+  private func replayed<R>(_ body: (Replay, (PageStyle) -> ReplayPage) throws -> R) throws -> R {
     let last = try lastStep()
     return try order.withReplayer { replayer, id in
       var replay = try order.replay(id, with: replayer)
@@ -63,13 +67,14 @@ struct ReplayCommand: PageCommand {
         let schedule = try minimiser.minimised(id.schedule)
         needed = try minimiser.needed(schedule)
         replay = try replayer.replay(schedule)
-        try ScheduleShelf().keep(replay.id)
       }
       let old = minimise ? replayer.id(of: id.schedule) : nil
-      return try printed(replay) { style in
+      let result = try body(replay) { style in
         ReplayPage(
           replay, needed: needed, minimisedFrom: old, until: last, explains: explain, style)
       }
+      Output.keep([replay.id] + (old.map { [$0] } ?? []))
+      return result
     }
   }
 

@@ -63,9 +63,9 @@ struct StepLoop {
       case "?": try say(session.stuck.flatMap { wrapped($0) })
       case "!": try say(session.state.flatMap { wrapped($0) })
       case "w": try say("To reach: \(goal)", indent: "  ")
-      case "s": try say("\(session.id)", indent: "  ")
+      case "s": try say(session.id, indent: "  ")
       case "q":
-        try say("So far: \(session.id)")
+        try say(session.id, indent: "So far: ")
         return false
       default:
         if let number = Int(word), (1...count).contains(number) {
@@ -82,11 +82,11 @@ struct StepLoop {
     try say(
       "\(session.outcome): \(outcome?.meaning ?? session.replay.trace.ending.detail)",
       indent: "Ends   ")
-    try say("\(session.id)", indent: "Order  ")
+    try say(session.id, indent: "Order  ")
     if session.isBad {
       try say(session.replay.command("replay \(session.id) --explain"), indent: "Next   ")
     } else if let (id, words) = try session.nearestBad(version: FaultlineCommand.version) {
-      try say("\(id), \(words)", indent: "Near   ")
+      try say(id, ", \(words)", indent: "Near   ")
       try say(session.replay.command("replay \(id) --explain"), indent: "Next   ")
     } else {
       try say("no order of at most 2 switches ends in what may not be", indent: "Near   ")
@@ -103,6 +103,12 @@ struct StepLoop {
   // MARK: Printing
 
   private func wrapped(_ text: String) -> [String] { style.hanging("  ", text) }
+
+  /// Names an order, and keeps it.
+  private func say(_ id: ScheduleID, _ more: String = "", indent: String) throws {
+    try say("\(id)\(more)", indent: indent)
+    Output.keep([id])
+  }
 
   private func say(_ text: String, indent: String = "") throws {
     try say(style.hanging(indent, text))

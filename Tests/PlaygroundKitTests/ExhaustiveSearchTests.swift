@@ -174,6 +174,22 @@ final class ExhaustiveSearchTests: XCTestCase {
     }
   }
 
+  func testTheRunOfAnotherOrderTeachesNothing() throws {
+    let program = ToyProgram(.init(repeating: [.write(0), .write(0), .write(0)], count: 2))
+    let other = ToyProgram(.init(repeating: [.write(1), .write(0), .write(0)], count: 2))
+    var search = ExhaustiveSearch(bound: 2, skipsEqualOrders: true)
+    XCTAssertEqual(search.next(), Schedule())
+    XCTAssertTrue(search.learn(Schedule(), program.run(Schedule()).choices))
+    let first = try XCTUnwrap(search.next())
+    XCTAssertTrue(search.learn(first, program.run(first).choices))
+    let second = try XCTUnwrap(search.next())
+    let waiting = search.waiting
+    XCTAssertFalse(search.learn(second, other.run(second).choices), "another past")
+    let third = try XCTUnwrap(search.next())
+    XCTAssertFalse(search.learn(third, []), "no such choice")
+    XCTAssertEqual(search.waiting.reduce(0, +), waiting.reduce(0, +) - 1)
+  }
+
   func testTheShareTellsHowMuchOfWhatIsKnownWasHandedOut() {
     let program = ToyProgram(.init(repeating: [.write(0), .write(0), .write(0)], count: 2))
     var search = ExhaustiveSearch(bound: 1, skipsEqualOrders: true)

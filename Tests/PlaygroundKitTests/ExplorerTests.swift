@@ -26,10 +26,10 @@ final class ExplorerTests: XCTestCase {
       .explore(OrderProbe.self, options).sides[0]
   }
 
-  private func controlled(_ side: String) throws -> ControlledSide {
+  private func controlled(_ side: String, points: Int = 3) throws -> ControlledSide {
     let found = try XCTUnwrap(OrderProbe.sides.first { $0.name == side })
     return try ControlledSide(
-      OrderProbe.self, side: found, parameters: ["points": 3], executable: executable,
+      OrderProbe.self, side: found, parameters: ["points": points], executable: executable,
       in: Workspace())
   }
 
@@ -93,7 +93,7 @@ final class ExplorerTests: XCTestCase {
   func testEveryWayToEndIsAnOutcomeThatItsIdBringsBack() throws {
     let expected: [(String, Ending.Kind)] = [
       ("deadlock", .deadlock), ("trap", .crashed), ("endless", .limit), ("outside", .uncontrolled),
-      ("hang", .hung), ("kill", .killed),
+      ("hang", .hung), ("kill", .killed), ("tasks", .limit), ("interrupted", .crashed),
     ]
     for (side, kind) in expected {
       for strategy in Exploration.Strategy.allCases {
@@ -121,6 +121,72 @@ final class ExplorerTests: XCTestCase {
 
   func testAnObjectUsedOffItsQueueIsReadBeforeAndAfterAndInBetween() throws {
     XCTAssertEqual(outcomes(try explore("trespass")), ["read 11", "read 12", "read 22"])
+  }
+
+  func testWhoReadsWhileAnotherHasTheWriterIsRefusedAfterOneSwitch() throws {
+    let few = try explore("refused", bound: 1)
+    let all = try explore("refused", bound: 1, skips: false)
+    XCTAssertEqual(outcomes(few), outcomes(all))
+    XCTAssertTrue(outcomes(few).contains("refused: block "), "\(outcomes(few))")
+    XCTAssertLessThan(few.orders, all.orders)
+  }
+
+  func testASideWhoseRunsCannotBeRepeatedIsOutOfControlAndNeverProved() throws {
+    let found = try explore("unrepeatable")
+    XCTAssertTrue(outcomes(found).contains("UNCONTROLLED"), "\(outcomes(found))")
+    XCTAssertFalse(found.isComplete)
+  }
+
+  func testEveryPartyThatCouldGoOnIsAnOption() throws {
+    let seen = try controlled("crowd", points: 40).run(.replay(Schedule()))
+    XCTAssertEqual(seen.choices.map(\.optionCount).max(), 40)
+    let crowd = try controlled("crowd", points: 400).run(.replay(Schedule()))
+    XCTAssertEqual(crowd.ending, Ending(.limit, "400 parties could go on at once"))
+  }
+
+  func testAReaderWhoseClockIsBehindAsksForTheAgeOfARow() throws {
+    XCTAssertEqual(outcomes(try explore("stale", bound: 0)), ["FINISHED"])
+  }
+
+  func testATrespassIsKnownEvenIfEveryRunWithOneTraps() throws {
+    XCTAssertEqual(outcomes(try explore("torn")), ["CRASHED", "FINISHED"])
+  }
+
+  func testTheTraceOfARunThatDiesHasItsLastChoice() throws {
+    let side = try controlled("interrupted")
+    let crash = try XCTUnwrap(
+      explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
+    XCTAssertEqual(crash.switches, 1)
+    let (seen, trace) = try side.trace(.replay(crash.schedule))
+    XCTAssertEqual(seen.ending.kind, .crashed)
+    XCTAssertEqual(trace.schedule, crash.schedule)
+    XCTAssertEqual(trace.switches, 1)
+    let last = try XCTUnwrap(trace.choices.last)
+    XCTAssertTrue(trace.steps[last.step].isSwitch)
+    XCTAssertEqual(trace.steps[last.step].stop, .abandoned)
+  }
+
+  func testARunThatDiesBeforeItsTurnsIsAnotherOrder() throws {
+    let crash = try XCTUnwrap(
+      explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
+    let more = Schedule(crash.schedule.turns + [Schedule.Turn(choice: 900, option: 1)])
+    let seen = try controlled("interrupted").run(.replay(more))
+    XCTAssertEqual(seen.ending.kind, .crashed)
+    XCTAssertTrue(seen.isMisfit)
+  }
+
+  func testAProcessThatDiedOfARunBeforeIsNoCrashOfTheNext() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let found = try explore("last", points: 1)
+    XCTAssertEqual(outcomes(found), ["ab", "ba"])
+  }
+
+  func testABudgetOfAsManyOrdersAsThereAreIsEnough() throws {
+    let whole = try explore("dependent", bound: 1)
+    let budgeted = try explore("dependent", bound: 1, orders: whole.orders)
+    XCTAssertTrue(budgeted.isComplete)
+    XCTAssertEqual(budgeted.ordersSkipped, whole.ordersSkipped)
+    XCTAssertFalse(try explore("dependent", bound: 1, orders: whole.orders - 1).isComplete)
   }
 
   func testATraceTellsWhoTookPartAndWhatTheyTouched() throws {

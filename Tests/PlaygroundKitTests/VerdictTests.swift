@@ -49,6 +49,26 @@ final class VerdictTests: XCTestCase {
     XCTAssertEqual(words(exploration([kept, Sides.found("LOST", 0)])), "proved for ≤ 2 switches")
   }
 
+  func testAnOrderThatIsReplayedHasTheStatusThatItsExplorationWouldHave() {
+    func status(_ outcome: String, _ kind: Side.Kind, _ ending: Ending.Kind) -> ExitStatus {
+      let grade = Explorations.outcomes.first { $0.name == outcome }?.grade
+      let trace = Trace(
+        parties: [], steps: [], choices: [], ending: Ending(ending), outcome: outcome,
+        grade: grade, metrics: [], waits: [], marks: [])
+      return Replay(
+        scenario: Sides.two.scenario, side: "side", kind: kind, heading: "", settings: [],
+        id: ScheduleID(scenario: 27, side: 0, schedule: Schedule()), trace: trace, fits: true
+      ).status
+    }
+    for kind in [Side.Kind.wrong, .right, .column] {
+      let ifBad: ExitStatus = kind == .wrong ? .done : .answerIsNo
+      XCTAssertEqual(status("KEPT", kind, .finished), .done)
+      XCTAssertEqual(status("LOST", kind, .finished), ifBad)
+      XCTAssertEqual(status("NOT WAITED FOR", kind, .limit), ifBad)
+      XCTAssertEqual(status("UNKNOWN", kind, .finished), .answerIsNo)
+    }
+  }
+
   func testALimitIsNeverAPassWhateverTheScenarioCallsIt() {
     let exploration = exploration([kept, Sides.found("NOT WAITED FOR", 1)])
     XCTAssertEqual(exploration.sides[0].outcomes[1].grade, .accepted)

@@ -12,7 +12,7 @@ public enum OrderProbe: Scenario {
 
   public static let parameters = [points]
   public static let points = Parameter(
-    "points", 3, in: 1...100, "switch points that each of two parties has")
+    "points", 3, in: 1...400, "switch points that each of two parties has")
   public static let outcomes = [finished, stuck]
   public static let finished = Outcome("FINISHED", .accepted, "the side came to its end")
   public static let stuck = Outcome("STUCK", .forbidden, "queues waited", when: .deadlock)
@@ -32,6 +32,18 @@ public enum OrderProbe: Scenario {
     .wrong("is never resumed", name: "hang", hang),
     .wrong("kills itself in the middle", name: "kill") { $0.kill() },
     .wrong("uses another's context", name: "trespass", trespass),
+    .wrong("goes on without an end from task to task", name: "tasks", tasks),
+    .wrong("traps when interrupted", name: "interrupted", interrupted),
+    .wrong("is refused while another has the writer", name: "refused", refused),
+    .wrong("has another party every second time", name: "unrepeatable", unrepeatable),
+    .wrong("has many parties", name: "crowd", crowd),
+    .wrong("asks for the age of a row", name: "stale", stale),
+    .wrong("traps wherever it uses another's context", name: "torn", torn),
+    .wrong("ends its process after its answer", name: "last") {
+      close(STDIN_FILENO)
+      await orders($0, isShared: true)
+    },
+    .wrong("computes for ever", name: "spins") { _ in while true {} },
   ]
 
   @MainActor public static var model: NSManagedObjectModel { Probe.model }
@@ -42,14 +54,14 @@ public enum OrderProbe: Scenario {
   }
 
   /// What the parties write down, each at its points.
-  private final class Record: Sendable {
+  final class Record: Sendable {
     private let storage = Lock("")
     func add(_ letter: String) { storage.withLock { $0 += letter } }
     var text: String { storage.withLock { $0 } }
   }
 
   /// Two blocks of two contexts, each with so many points; the outcome is the order they came in.
-  @MainActor private static func orders(_ world: World, isShared: Bool) async {
+  @MainActor static func orders(_ world: World, isShared: Bool) async {
     let record = Record()
     let count = world[points]
     let contexts = ["a", "b"].map { name in

@@ -45,6 +45,9 @@ final class CommandLineTroubleTests: CommandLineTestCase {
       let reply = try tool.shell("{ \"$FAULTLINE\" \(command); echo $? >&2; } | true")
       XCTAssertEqual(reply.errors, "0\n", command)
     }
+    let unfinished = "explore 27 --side right --budget 20"
+    let reply = try tool.shell("{ \"$FAULTLINE\" \(unfinished); echo $? >&2; } | true")
+    XCTAssertEqual(reply.errors, "6\n", "what was not seen is not what was asked for")
     XCTAssertEqual(try tool.leftovers(), [])
   }
 

@@ -86,6 +86,34 @@ final class ReplayCommandTests: CommandLineTestCase {
     XCTAssertTrue(again.contains("\n● "), again)
   }
 
+  func testEveryDigestThatIsPrintedCanBeReplayed() throws {
+    let large = try id("27", "wrong", "LOST", "--strategy random --budget 40 --seed 3")
+    XCTAssertTrue(large.contains("@"), large)
+    let line = try tool.run("replay", large, "--side", "right", "--quiet").output
+    let other = String(line.prefix { $0 != ":" })
+    XCTAssertTrue(other.contains("@"), other)
+    XCTAssertEqual(try tool.run("replay", other, "--quiet").output, line)
+    let answers = Array(repeating: "2", count: 60).joined(separator: "\\n")
+    let game = try tool.shell("printf '\(answers)\\ns\\n' | \"$FAULTLINE\" explore 27 --step")
+    let named = game.output.split(separator: "\n").last { $0.hasPrefix("Order ") } ?? ""
+    let played = named.dropFirst(6).trimmingCharacters(in: .whitespaces)
+    XCTAssertTrue(played.contains("@"), played)
+    XCTAssertTrue(try tool.run("replay", played, "--quiet").output.hasPrefix(played), played)
+  }
+
+  func testWhatWasFoundIsPrintedEvenWhereNoDigestCanBeKept() throws {
+    let reply = try tool.start(
+      CommandLineTool.path,
+      [
+        "explore", "27", "--side", "wrong", "--strategy", "random", "--budget", "40", "--seed", "3",
+      ],
+      ["FAULTLINE_HOME": "/dev/null/home"])
+    XCTAssertEqual(reply.status, 0)
+    XCTAssertTrue(reply.output.contains("LOST"), reply.output)
+    XCTAssertEqual(reply.complaints.count, 1, reply.errors)
+    XCTAssertTrue(reply.errors.contains("FAULTLINE_HOME"), reply.errors)
+  }
+
   func testAnOrderOfOtherValuesNeedsThemAgain() throws {
     // The first of three writers is interrupted for the third; of two there is no third.
     let id = ScheduleID(

@@ -86,7 +86,7 @@ package protocol SchedulingHook: AnyObject, Sendable {
   func start(_ body: @escaping @Sendable () -> Void, on queue: SerialQueue)
   /// Suspends the running party until `unpark` names the same token.
   func park(_ token: UInt64, for queue: SerialQueue)
-  /// Makes the party that is parked, or is about to park, on the token ready to go on.
+  /// Makes the party that is parked on the token ready to go on.
   func unpark(_ token: UInt64)
   /// The engine has done something that costs time.
   func charge(_ work: EngineCounters.Name, _ amount: Int)

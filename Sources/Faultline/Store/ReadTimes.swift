@@ -53,6 +53,8 @@ final class ReadTimes: Sendable {
     if ageMax <= 0 { return ageMax < 0 }
     let record = Record(table: row.tableNumber, key: row.key)
     guard let time = book.withLock({ $0.times[record] }) else { return false }
-    return Double(Scheduling.nowNanoseconds - time) / 1e9 <= ageMax
+    // Under control every party has a clock of its own, and the reader's may be behind.
+    let now = max(time, Scheduling.nowNanoseconds)
+    return Double(now - time) / 1e9 <= ageMax
   }
 }

@@ -33,15 +33,13 @@ final class ChildProcess: Sendable {
     _ executable: String, _ arguments: [String], environment: [String: String], output: String,
     inheriting descriptor: Int32, answeringTo answers: Int32? = nil
   ) throws(Complaint) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Self.failure("pipe") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
+    let pipe = try Self.pipe()
+    defer { close(pipe.reading) }
 
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, pipe.reading, STDIN_FILENO)
     posix_spawn_file_actions_addopen(
       &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
@@ -57,14 +55,17 @@ final class ChildProcess: Sendable {
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in vector + variables { free(pointer) } }
     var id: pid_t = 0
-    let code = posix_spawn(&id, executable, &actions, &attributes, &vector, &variables)
+    let code = Self.started.withLock { count in
+      count += 1
+      return posix_spawn(&id, executable, &actions, &attributes, &vector, &variables)
+    }
     guard code == 0 else {
-      close(ends[1])
+      close(pipe.writing)
       throw Complaint(
         .ourBug, "\(executable) cannot be started: \(String(cString: strerror(code)))")
     }
     self.id = id
-    lifeline = ends[1]
+    lifeline = pipe.writing
   }
 
   deinit { close(lifeline) }
@@ -148,7 +149,20 @@ final class ChildProcess: Sendable {
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
   }
 
-  private static func failure(_ call: String) -> Complaint {
-    Complaint(.ourBug, "\(call): \(String(cString: strerror(errno)))")
+  /// How many were started. Held while one is, and until a pipe is one that no process inherits.
+  private static let started = Lock(0)
+
+  /// A pipe that no process inherits.
+  static func pipe() throws(Complaint) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    let isMade = started.withLock { _ in
+      guard Foundation.pipe(&ends) == 0 else { return false }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      return true
+    }
+    guard isMade else {
+      throw Complaint(.ourBug, "no pipe: \(String(cString: strerror(errno)))")
+    }
+    return (ends[0], ends[1])
   }
 }

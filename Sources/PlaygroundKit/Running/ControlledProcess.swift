@@ -54,6 +54,7 @@ import SQLiteConnection
   }
 
   private static func prepare(_ url: URL, _ catalogue: [any Scenario.Type]) throws {
+    endWithParent()
     SideProcess.refuseCoreDumps()
     ProcessUse.stayOnOneProcessor()
     folder = ControlledTask.Folder(url: url)
@@ -130,6 +131,18 @@ import SQLiteConnection
     }
   }
 
+  /// The parent reads our answers: when it is gone, nobody does. The thread is there before threads
+  /// are counted.
+  private static func endWithParent() {
+    let thread = Thread {
+      var answers = pollfd(fd: ChildProcess.answers, events: 0, revents: 0)
+      while poll(&answers, 1, -1) < 1 {}
+      _exit(0)
+    }
+    thread.name = "lifeline"
+    thread.start()
+  }
+
   // MARK: Runs
 
   private static func serve() -> Never {
@@ -148,6 +161,7 @@ import SQLiteConnection
 
   private static func makeRun() throws -> ControlledRun {
     answer.clear()
+    answer.flags = .begun
     let connection = try template.restore()
     let running = RunningWorld(StoreFile(template.url, through: connection))
     world = running
@@ -194,9 +208,6 @@ import SQLiteConnection
     let words = ControlledTask.Words(outcome: name, grade: grade, ending: ending)
     answer.words = Data(words.line.utf8)
     answer.eventsHash = run.eventsHash
-    var flags = AnswerFile.Flags()
-    if run.wasTrespassed { flags.insert(.trespass) }
-    if run.chooser.misfit != nil { flags.insert(.misfit) }
     let stayed =
       run.parties.contains { $0.token != nil } || ending.kind == .uncontrolled
       || ending.kind == .hung || ending.kind == .limit || ending.kind == .killed
@@ -204,8 +215,7 @@ import SQLiteConnection
       abandonedRuns += 1
       template.leaveCopy()
     }
-    if abandonedRuns >= abandonedMax || hasStranger { flags.insert(.isLast) }
-    answer.flags = flags
+    if abandonedRuns >= abandonedMax || hasStranger { answer.flags.insert(.isLast) }
     if request.isDetailed {
       let trace = Trace(
         parties: run.parties.map { Trace.Party(name: $0.name, lane: $0.lane) }, steps: run.steps,

@@ -11,8 +11,8 @@ final class ControlledSide {
     var choices: [ChoiceSeen]
     var stepCount: Int
     var eventsHash: UInt64
-    /// Whether the schedule asked for a choice that did not come.
-    var isMisfit: Bool
+    /// Whether it was to follow a schedule, and ran in another order.
+    var isMisfit = false
 
     /// How often somebody was interrupted.
     var switches: Int { choices.count { $0.isSwitchPoint && $0.chosen > 0 } }
@@ -23,6 +23,12 @@ final class ControlledSide {
         choices.indices.filter { choices[$0].chosen > 0 }.map {
           Schedule.Turn(choice: $0, option: choices[$0].chosen)
         })
+    }
+
+    /// It ran in another order than it was to, so whatever came of it is not what was asked for.
+    mutating func becomeUnrepeatable() {
+      ending = Ending(.uncontrolled, "the same choices do not lead to the same steps again")
+      (outcome, grade) = (ending.kind.undeclaredName, nil)
     }
 
     /// Whether it may not end like this.
@@ -52,23 +58,20 @@ final class ControlledSide {
 
   /// Prepares the runs of one side; no process is started yet.
   init(
-    _ scenario: any Scenario.Type, side: Side, parameters: [String: Int],
-    checker: Side.Checker? = nil, executable: String, in workspace: Workspace
+    _ scenario: any Scenario.Type, side: Side, parameters: [String: Int], executable: String,
+    in workspace: Workspace
   ) throws {
     self.scenario = scenario
     self.executable = executable
     self.workspace = workspace
     task = ControlledTask(
       scenario: scenario.card.slug, side: side.name, parameters: parameters,
-      checker: checker ?? side.checker)
+      checker: side.checker)
     folder = ControlledTask.Folder(
       url: try workspace.makeFolder("\(scenario.card.slug).\(side.name)"))
     try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
     answer = try AnswerFile(folder.answer)
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw Complaint(.ourBug, "no pipe: errno \(errno)") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    (reading, writing) = (ends[0], ends[1])
+    (reading, writing) = try ChildProcess.pipe()
   }
 
   deinit {
@@ -95,8 +98,8 @@ final class ControlledSide {
     }
     let (seen, whole) = try traced(stepsMax)
     if let whole { return (seen, whole) }
-    // A process that died tells nothing. Another one tells the steps before the last.
-    let before = seen.stepCount > 1 ? try traced(seen.stepCount - 1).1 : nil
+    // A process that died tells nothing. Another one is stopped where this one died.
+    let before = seen.stepCount > 0 ? try traced(seen.stepCount).1 : nil
     var trace =
       before
       ?? Trace(
@@ -108,26 +111,32 @@ final class ControlledSide {
   }
 
   private func run(_ request: ControlledTask.Request) throws -> Seen {
+    let hasRunBefore = self.child != nil
     let child = try self.child ?? start()
     self.child = child
     answer.clear()
-    let line = Data(request.line.utf8)
+    let ending = Interruption.cleaningUp(
+      after: { child.send(Data(request.line.utf8)) ? waitForAnswer(child) : nil },
+      with: { child.end() })
     var seen: Seen
-    if child.send(line), let ending = waitForAnswer(child) {
+    if answer.words.isEmpty || ending != nil {
+      if hasRunBefore, ending == nil, !answer.flags.contains(.begun) {
+        // It died of an earlier run, after that one's answer.
+        endChild()
+        return try run(request)
+      }
       seen = try death(of: child, ending)
-    } else if answer.words.isEmpty {
-      seen = try death(of: child, nil)
     } else {
       guard
         let words = ControlledTask.Words(line: String(decoding: answer.words, as: UTF8.self))
       else { throw Complaint(.ourBug, "no answer from side \(task.side)") }
       seen = Seen(
         outcome: words.outcome, grade: words.grade, ending: words.ending,
-        choices: answer.choices, stepCount: answer.stepCount, eventsHash: answer.eventsHash,
-        isMisfit: answer.flags.contains(.misfit))
+        choices: answer.choices, stepCount: answer.stepCount, eventsHash: answer.eventsHash)
       if answer.flags.contains(.isLast) { endChild() }
     }
     if answer.flags.contains(.trespass) { hasTrespass = true }
+    if case .replay(let schedule) = request.plan { seen.isMisfit = seen.schedule != schedule }
     return seen
   }
 
@@ -143,8 +152,7 @@ final class ControlledSide {
     while true {
       var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
       if poll(&file, 1, Self.pollMilliseconds) > 0 {
-        var byte: UInt8 = 0
-        _ = read(reading, &byte, 1)
+        takeAnswer()
         return nil
       }
       if child.hasEnded { return nil }
@@ -166,7 +174,15 @@ final class ControlledSide {
     }
   }
 
+  private func takeAnswer() {
+    var byte: UInt8 = 0
+    _ = read(reading, &byte, 1)
+  }
+
   private func start() throws -> ChildProcess {
+    // What a process has answered after its time was up is no answer of the next.
+    var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+    while poll(&file, 1, 0) > 0 { takeAnswer() }
     var variables = ProcessInfo.processInfo.environment
     variables["FAULTLINE_CONCURRENCY_DEBUG"] = nil
     variables["SWIFT_BACKTRACE"] = "enable=no"
@@ -207,6 +223,6 @@ final class ControlledSide {
     let (name, grade) = try scenario.outcome(observation, side: task.side)
     return Seen(
       outcome: name, grade: grade, ending: known, choices: answer.choices,
-      stepCount: answer.stepCount, eventsHash: 0, isMisfit: false)
+      stepCount: answer.stepCount, eventsHash: 0)
   }
 }

@@ -131,16 +131,13 @@ public struct Explorer: Sendable {
     var drawn: UInt64 = 0
     var stepsMax = 0
     var knewTrespass = false
-    var isComplete = false
+    var isRepeatable = true
     while true {
       if let most = options.ordersMax, tally.orders >= most { break }
       if let most = options.timeMax, ContinuousClock.now - start > most { break }
-      let seen: ControlledSide.Seen
+      var seen: ControlledSide.Seen
       if options.strategy == .exhaustive {
-        guard let schedule = search.next() else {
-          isComplete = true
-          break
-        }
+        guard let schedule = search.next() else { break }
         seen = try controlled.run(.replay(schedule), stepsMax: options.stepsMax)
         if controlled.hasTrespass, !knewTrespass {
           // Steps that were taken for local are not: everything anew.
@@ -149,7 +146,8 @@ public struct Explorer: Sendable {
           tally = OutcomeTally(scenario.outcomes)
           continue
         }
-        search.learn(schedule, seen.choices)
+        isRepeatable = !seen.isMisfit && search.learn(schedule, seen.choices)
+        if !isRepeatable { seen.becomeUnrepeatable() }
       } else {
         seen = try controlled.run(
           .drawn(
@@ -160,8 +158,9 @@ public struct Explorer: Sendable {
       stepsMax = max(stepsMax, seen.stepCount)
       tally.add(seen)
       hasRun()
-      if options.stopsAtFirst, seen.isBad { break }
+      if options.stopsAtFirst && seen.isBad || !isRepeatable { break }
     }
+    let isComplete = options.strategy == .exhaustive && isRepeatable && search.isDone()
     return Exploration.SideFound(
       name: side.name,
       place: scenario.sides.firstIndex { $0.name == side.name } ?? 0, kind: side.kind,

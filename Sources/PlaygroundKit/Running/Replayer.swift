@@ -72,7 +72,7 @@ public final class Replayer {
   public func replay(_ schedule: Schedule) throws -> Replay {
     let (seen, trace) = try controlled.trace(.replay(schedule))
     return Replay(
-      scenario: ScenarioRecord(scenario, parameters: parameters), side: side.name,
+      scenario: ScenarioRecord(scenario, parameters: parameters), side: side.name, kind: side.kind,
       heading: side.heading, settings: Explorer.settings(parameters, of: scenario),
       id: id(of: schedule), trace: trace, fits: !seen.isMisfit)
   }
@@ -105,6 +105,8 @@ public struct Replay: Sendable {
   public var scenario: ScenarioRecord
   /// The side's name.
   public var side: String
+  /// The side's kind.
+  public var kind: Side.Kind
   /// What stands over the side's column.
   public var heading: String
   /// The values that are not those for exploring, as `name=value`.
@@ -119,6 +121,18 @@ public struct Replay: Sendable {
   /// The title of pages and pictures.
   public var title: String {
     "\(String(format: "%02d", scenario.number))  \(scenario.title) · \(side)"
+  }
+
+  /// Whether it may not end like this.
+  public var isBad: Bool {
+    trace.grade == nil || trace.grade == .forbidden
+      || Verdict.neverPasses.contains(trace.ending.kind)
+  }
+
+  /// The exit code: whether the outcome was declared, and not a bad one of a side that should be
+  /// right.
+  public var status: ExitStatus {
+    trace.grade == nil || isBad && kind != .wrong ? .answerIsNo : .done
   }
 
   /// A command about this order, with the values it had.

@@ -152,10 +152,7 @@ public struct StepSession {
   public var outcome: String { "\(trace.outcome) (\(trace.grade?.rawValue ?? "undeclared"))" }
 
   /// Whether the run may not end like this.
-  public var isBad: Bool {
-    trace.grade == nil || trace.grade == .forbidden
-      || Verdict.neverPasses.contains(trace.ending.kind)
-  }
+  public var isBad: Bool { replay.isBad }
 
   /// The phases of the save that comes next, if one does.
   public var phases: [String] {

@@ -6,12 +6,12 @@ import Foundation
 ///
 ///     0   number of steps          8   number of choices       16  flags
 ///     24  hash of the events       32  length of the words     40  the words, up to 64 KiB
-///     64 KiB + …                   choices of 144 bytes each
+///     64 KiB + …                   choices of 2,064 bytes each, of which most stay untouched
 final class AnswerFile {
   /// The most choices of a run.
   static let choicesMax = 4_096
-  /// The most parties that a choice tells of.
-  static let optionsMax = 15
+  /// The most parties that a choice tells of; a run in which more could go on is given up.
+  static let optionsMax = 255
 
   /// What else is known of a run.
   struct Flags: OptionSet {
@@ -20,8 +20,8 @@ final class AnswerFile {
     static let trespass = Flags(rawValue: 1)
     /// The process cannot make another run.
     static let isLast = Flags(rawValue: 2)
-    /// The schedule asked for a choice that did not come.
-    static let misfit = Flags(rawValue: 4)
+    /// The run has begun.
+    static let begun = Flags(rawValue: 4)
   }
 
   private static let wordsStart = 40
@@ -86,10 +86,10 @@ final class AnswerFile {
     }
   }
 
-  /// Adds a choice; those beyond the limit are not kept, and the run is given up by its steps.
+  /// Adds a choice; those beyond the limits are not kept, and the run is given up.
   func write(_ choice: ChoiceSeen) {
     let index = Int(self[8])
-    guard index < Self.choicesMax else { return }
+    guard index < Self.choicesMax, choice.optionCount <= Self.optionsMax else { return }
     let start = Self.choicesStart + index * Self.choiceSize
     self[start] =
       UInt64(choice.optionCount) | UInt64(choice.chosen) << 16

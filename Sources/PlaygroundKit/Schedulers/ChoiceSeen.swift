@@ -6,8 +6,8 @@ public struct ChoiceSeen: Sendable, Equatable {
   public var chosen: Int
   /// Whether option 0 is the party that was running, so that any other option is a switch.
   public var isSwitchPoint: Bool
-  /// Whether the step that option 0 would make reads and writes nothing that is shared: to let
-  /// somebody else run before it equals to let them run after it.
+  /// Whether the step that option 0 would make reads and writes nothing that is shared, and has a
+  /// choice after it: to let somebody else run before it equals to let them run after it.
   public var isLocal: Bool
   /// A hash of everything that had happened, equal for orders that differ only in steps that do not
   /// touch the same things.

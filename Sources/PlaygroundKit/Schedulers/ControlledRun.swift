@@ -32,6 +32,8 @@ final class ControlledRun {
   private var past = PastHash()
   private var queueClocks: [UInt64: Int] = [:]
   private var generator = SeededGenerator(seed: 1)
+  /// How many parties were made of jobs of tasks.
+  private var taskCount = 0
 
   /// What waits for the main loop, the next first.
   var turns: [Turn] = []
@@ -75,8 +77,6 @@ final class ControlledRun {
   private(set) var stepCount = 0
   /// How often somebody was interrupted.
   private(set) var switches = 0
-  /// Whether somebody used what a queue guards outside the queue.
-  private(set) var wasTrespassed = false
   /// A number for the whole order of events.
   private(set) var eventsHash: UInt64 = 0
   /// Who waits for whom at the end of a deadlock, as sentences.
@@ -116,6 +116,12 @@ final class ControlledRun {
     ready.append(party.number)
   }
 
+  /// Makes a party of a job of a task.
+  func addTask(identity: UInt, by parent: Party, _ body: @escaping @Sendable () -> Void) {
+    taskCount += 1
+    add(identity: identity, name: "task \(taskCount)", lane: "tasks", by: parent, body)
+  }
+
   /// A party can go on again.
   func makeReady(_ party: Party, at clock: Int) {
     party.token = nil
@@ -125,9 +131,11 @@ final class ControlledRun {
 
   // MARK: Steps
 
-  /// The running party has come to a switch point: whoever is to go on from here.
-  func reach(_ point: SwitchPoint, _ subject: String, by party: Party) -> Party {
-    if point == .trespass { wasTrespassed = true }
+  /// The running party has come to a switch point: whoever is to go on from here, or nil if the run
+  /// is given up.
+  func reach(_ point: SwitchPoint, _ subject: String, by party: Party) -> Party? {
+    // Told at once: the run may end in a trap.
+    if point == .trespass { answer?.flags.insert(.trespass) }
     if party.step?.isEmpty ?? true {
       // It was let run a moment ago, and this is where it stood.
       var step = party.step ?? OpenStep(start: party.clock)
@@ -137,19 +145,32 @@ final class ControlledRun {
       party.step = step
       return party
     }
-    close(party, stop: nil)
+    close(party, stop: nil, isInterruptibleAfter: !point.isInsideTransaction)
     let next = point.isInsideTransaction ? party : choose(party)!
     if next === party, point.isInsideTransaction { lastChoice = nil }
     party.step = OpenStep(point: point, subject: subject, start: party.clock)
     if party.number == 0 { party.step?.asker = asker }
     if next === party, let choice = lastChoice { party.step?.choice = choice }
+    return givenUp(before: next) ? nil : next
+  }
+
+  /// The running party cannot go on: whoever is to go on instead, or nil if nobody can or the run
+  /// is given up.
+  func leave(_ party: Party, _ stop: Trace.Stop) -> Party? {
+    close(party, stop: stop)
+    guard let next = choose(nil), !givenUp(before: next) else { return nil }
     return next
   }
 
-  /// The running party cannot go on: whoever is to go on instead, or nil if nobody can.
-  func leave(_ party: Party, _ stop: Trace.Stop) -> Party? {
-    close(party, stop: stop)
-    return choose(nil)
+  /// Ends the run if it has come to a limit; `next` would have gone on.
+  private func givenUp(before next: Party) -> Bool {
+    guard isRecording else { return false }
+    if ready.count >= AnswerFile.optionsMax {
+      end(Ending(.limit, "\(ready.count + 1) parties could go on at once"), in: next)
+    } else if stepCount >= options.stepsMax || choices.count >= AnswerFile.choicesMax {
+      end(Ending(.limit, "not finished after \(stepCount) steps"), in: next)
+    }
+    return isOver
   }
 
   private var lastChoice: Int?
@@ -157,13 +178,13 @@ final class ControlledRun {
   /// Says who goes on; `running` can, if it is not nil.
   private func choose(_ running: Party?) -> Party? {
     lastChoice = nil
-    let numbers = ((running.map { [$0.number] } ?? []) + ready).prefix(AnswerFile.optionsMax)
+    let numbers = (running.map { [$0.number] } ?? []) + ready
     guard let first = numbers.first else { return nil }
     var next = first
     var isSwitch = false
     if numbers.count > 1, isRecording {
       let option = min(
-        chooser.choose(Array(numbers), isSwitchPoint: running != nil), numbers.count - 1)
+        chooser.choose(numbers, isSwitchPoint: running != nil), numbers.count - 1)
       lastChoice = choices.count
       choices.append(
         ChoiceSeen(
@@ -173,7 +194,7 @@ final class ControlledRun {
       if options.isDetailed {
         chosenParties.append(
           Trace.Choice(
-            options: Array(numbers), chosen: option, isSwitchPoint: running != nil, step: stepCount)
+            options: numbers, chosen: option, isSwitchPoint: running != nil, step: stepCount)
         )
       }
       next = numbers[option]
@@ -190,7 +211,7 @@ final class ControlledRun {
     return party
   }
 
-  private func close(_ party: Party, stop: Trace.Stop?) {
+  private func close(_ party: Party, stop: Trace.Stop?, isInterruptibleAfter: Bool = true) {
     guard let step = party.step else { return }
     party.step = nil
     guard isRecording else { return }
@@ -200,7 +221,10 @@ final class ControlledRun {
       if party.number == 0 { touches.append((.inside(of: SerialQueue.main.number), true)) }
     }
     party.past = past.add(touches, after: party.past)
-    if let choice = step.choice, choices[choice].chosen == 0, touches.isEmpty {
+    // Before a step is as good as after it only where there is a choice after it.
+    if let choice = step.choice, choices[choice].chosen == 0, touches.isEmpty,
+      isInterruptibleAfter
+    {
       choices[choice].isLocal = true
       answer?.setLocal(choice)
     }
@@ -305,13 +329,14 @@ final class ControlledRun {
 
   // MARK: The end
 
-  /// Ends the run as it stands.
-  func end(_ ending: Ending, waits: [String] = []) {
+  /// Ends the run as it stands; the step of whoever would have gone on comes before the others'.
+  func end(_ ending: Ending, waits: [String] = [], in next: Party? = nil) {
     guard !isOver else { return }
     isOver = true
     self.ending = ending
     self.waits = waits
-    for party in parties where party.step != nil && options.isDetailed {
+    let last = next.map { [$0] } ?? []
+    for party in last + parties where party.step != nil && options.isDetailed {
       close(party, stop: .abandoned)
     }
   }

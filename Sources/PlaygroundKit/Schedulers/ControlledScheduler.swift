@@ -159,8 +159,9 @@ final class ControlledScheduler: SchedulingHook {
 
   private func wakeMain(_ run: ControlledRun) { mainThread.wake() }
 
-  /// Nobody can go on: says what that means.
+  /// Nobody goes on: says what that means, unless the run was given up.
   private func finish(_ run: ControlledRun) {
+    if run.isOver { return }
     let stuck = run.parties.contains { $0.token != nil }
     if let ending = run.bodyEnding, !stuck { return run.end(ending) }
     if let cycle = WaitGraph.cycle() {
@@ -204,8 +205,7 @@ final class ControlledScheduler: SchedulingHook {
   func enqueueJob(_ job: @escaping @Sendable () -> Void) {
     guard let run, !run.isOver else { return }
     guard let party = currentKey.value else { return noteForeign("a job of a task") }
-    let number = run.parties.count { $0.lane == "tasks" } + 1
-    run.add(identity: nextIdentity, name: "task \(number)", lane: "tasks", by: party, job)
+    run.addTask(identity: nextIdentity, by: party, job)
   }
 
   /// Does something that only whoever runs may do; does nothing on a thread that nobody schedules.
@@ -228,9 +228,6 @@ final class ControlledScheduler: SchedulingHook {
       PartyThread().waitForEver()
     }
     if point == .save(.row) { run.charge(CostTable.rowWritten, to: party) }
-    if run.stepCount >= run.options.stepsMax || run.choices.count >= AnswerFile.choicesMax {
-      end(Ending(.limit, "not finished after \(run.stepCount) steps"))
-    }
     if let place = foreign.withLock({ $0 }) { end(Ending(.uncontrolled, place)) }
     goOn(after: run.reach(point, subject, by: party), instead: party)
   }

@@ -21,7 +21,8 @@
 /// before: if p cannot go on after its step, letting another run is even free; and if p came back
 /// only for this step, coming back is saved. The moved order is made from the same run, one choice
 /// later, unless p's next step is local too, and then one later again. It needs that a step which
-/// lets somebody else go on (ends a wait, gives a queue back) touches something.
+/// lets somebody else go on (ends a wait, gives a queue back) touches something; and that there is
+/// a choice after the step, so the last step before a transaction writes or commits is not local.
 ///
 /// Why 5 is sound. A past determines the state, and with the party that runs it determines all that
 /// can follow and what that costs. So nothing is lost as long as the first to be there had no more
@@ -68,8 +69,9 @@ public struct ExhaustiveSearch: Sendable {
   private var buckets: [[[Waiting]]]
   /// The fewest switches with which a past was gone on from, by past and party.
   private var reached: [UInt64: UInt16] = [:]
-  /// What was handed out and not yet learnt from, by place in `nodes`.
-  private var running: [Schedule: Int32] = [:]
+  /// What was handed out and not yet learnt from: its place in `nodes`, and the past of its last
+  /// turn with the party that goes on.
+  private var running: [Schedule: (node: Int32, key: UInt64)] = [:]
 
   /// Begins a search.
   public init(bound: Int?, skipsEqualOrders: Bool) {
@@ -87,36 +89,49 @@ public struct ExhaustiveSearch: Sendable {
 
   /// The next order; nil if none waits. One more may come of what is still running.
   public mutating func next() -> Schedule? {
-    while let (switches, waiting) = first() {
-      if skipsEqualOrders, waiting.node.parent >= 0 {
-        if wasReached(waiting.key, switches) {
-          skipped += 1
-          continue
-        }
-        reach(waiting.key, switches)
-      }
-      nodes.append(waiting.node)
-      orders += 1
-      let schedule = schedule(of: nodes.count - 1)
-      running[schedule] = Int32(nodes.count - 1)
-      return schedule
-    }
-    return nil
+    guard let (switches, turns) = bucketOfNext() else { return nil }
+    let waiting = buckets[switches][turns].removeLast()
+    if skipsEqualOrders, waiting.node.parent >= 0 { reach(waiting.key, switches) }
+    nodes.append(waiting.node)
+    orders += 1
+    let schedule = schedule(of: nodes.count - 1)
+    running[schedule] = (Int32(nodes.count - 1), waiting.key)
+    return schedule
   }
 
-  private mutating func first() -> (switches: Int, waiting: Waiting)? {
+  /// Whether no order waits.
+  public mutating func isDone() -> Bool { bucketOfNext() == nil }
+
+  /// Leaves out those that came to equal an order while they waited.
+  private mutating func bucketOfNext() -> (switches: Int, turns: Int)? {
     for switches in buckets.indices {
       for turns in buckets[switches].indices {
-        if let waiting = buckets[switches][turns].popLast() { return (switches, waiting) }
+        while let waiting = buckets[switches][turns].last {
+          guard skipsEqualOrders, waiting.node.parent >= 0, wasReached(waiting.key, switches) else {
+            return (switches, turns)
+          }
+          buckets[switches][turns].removeLast()
+          skipped += 1
+        }
       }
     }
     return nil
   }
 
   /// Takes in which choices the run of an order had, from its first on.
-  public mutating func learn(_ schedule: Schedule, _ choices: [ChoiceSeen]) {
-    guard let node = running.removeValue(forKey: schedule) else {
+  ///
+  /// - Returns: false, and takes in nothing, if it was the run of another order: what came before
+  ///   the last turn is not what it was when the order was made.
+  @discardableResult
+  public mutating func learn(_ schedule: Schedule, _ choices: [ChoiceSeen]) -> Bool {
+    guard let (node, key) = running.removeValue(forKey: schedule) else {
       preconditionFailure("our bug: \(schedule) was not handed out, or was learnt from before")
+    }
+    if let turn = schedule.turns.last {
+      guard choices.indices.contains(turn.choice),
+        choices[turn.choice].parties.indices.contains(turn.option),
+        Self.key(choices[turn.choice], turn.option) == key
+      else { return false }
     }
     var switches = 0
     for choice in choices {
@@ -133,6 +148,7 @@ public struct ExhaustiveSearch: Sendable {
         wait(Waiting(key: key, node: turn), switches, turns: schedule.turns.count + 1)
       }
     }
+    return true
   }
 
   /// The past and the switches of an order that ends with this option; nil if it is left out.

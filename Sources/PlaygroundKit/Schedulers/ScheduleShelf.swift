@@ -27,6 +27,9 @@ public struct ScheduleShelf: Sendable {
       .appendingPathComponent(".local/state/faultline")
   }
 
+  /// Keeps those of some ids that are printed as digests.
+  public func keep(_ ids: [ScheduleID]) throws(Complaint) { for id in ids { try keep(id) } }
+
   /// Keeps an id if it is printed as a digest, so that the digest can be replayed.
   public func keep(_ id: ScheduleID) throws(Complaint) {
     guard id.isLong else { return }

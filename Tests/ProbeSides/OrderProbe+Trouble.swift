@@ -1,0 +1,111 @@
+import CoreData
+import Foundation
+import PlaygroundKit
+
+/// Sides that an explorer could easily be wrong about.
+extension OrderProbe {
+  /// Hands a block to a context and does not wait for it.
+  private static func start(
+    _ context: NSManagedObjectContext, _ block: @escaping @Sendable () -> Void
+  ) { context.perform(block) }
+
+  @MainActor static func tasks(_ world: World) async throws {
+    while try world.storedRows(of: "Note") < 99 { await Task.detached {}.value }
+  }
+
+  ///     main  m ──pass── m
+  ///     block       └ traps here only
+  @MainActor static func interrupted(_ world: World) async throws {
+    let record = Record()
+    let context = world.container.newBackgroundContext()
+    start(context) { if record.text == "m" { fatalError("main was interrupted") } }
+    record.add("m")
+    SwitchPoints.pass(touching: "shared")
+    record.add("m")
+    await context.perform {}
+  }
+
+  /// With one switch the block is refused only if it reads while main is inside the writer's queue.
+  @MainActor static func refused(_ world: World) async throws {
+    let view = world.container.viewContext
+    NSEntityDescription.insertNewObject(forEntityName: "Note", into: view)
+      .setValue(Int64(0), forKey: "number")
+    try view.save()
+    let record = Record()
+    let context = world.container.newBackgroundContext()
+    start(context) { if !addOne(in: context) { record.add("block ") } }
+    if !addOne(in: view) { record.add("main ") }
+    await context.perform {}
+    world.observe("order", "refused: \(record.text)")
+  }
+
+  private static func addOne(in context: NSManagedObjectContext) -> Bool {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Note")
+    guard let note = try? context.fetch(request).first else { return false }
+    note.setValue((note.value(forKey: "number") as? Int64 ?? 0) + 1, forKey: "number")
+    do { try context.save() } catch { return false }
+    return true
+  }
+
+  private static let runs = Lock(0)
+
+  @MainActor static func unrepeatable(_ world: World) async throws {
+    let isOdd = runs.withLock { runs in
+      runs += 1
+      return runs % 2 == 1
+    }
+    if isOdd { await orders(world, isShared: true) }
+  }
+
+  @MainActor static func crowd(_ world: World) async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<world[points] { group.addTask { SwitchPoints.pass(touching: "shared") } }
+    }
+  }
+
+  /// One party's clock is far on when it reads, and the other's is not when it asks how long ago
+  /// that was.
+  @MainActor static func stale(_ world: World) async throws {
+    let (a, b) = (world.container.newBackgroundContext(), world.container.newBackgroundContext())
+    a.retainsRegisteredObjects = true
+    b.stalenessInterval = 60
+    let view = world.container.viewContext
+    let notes = (0..<100).map { _ in
+      NSEntityDescription.insertNewObject(forEntityName: "Note", into: view)
+    }
+    try view.save()
+    let id = notes[0].objectID
+    start(a) {
+      _ = try? a.fetch(NSFetchRequest<NSManagedObject>(entityName: "Note"))
+    }
+    start(b) { _ = b.object(with: id).value(forKey: "number") }
+    await a.perform {}
+    await b.perform {}
+  }
+
+  /// Every order traps but the one in which main reads between the owner's two writes.
+  @MainActor static func torn(_ world: World) async throws {
+    let context = world.container.newBackgroundContext()
+    let (note, other) = await context.perform {
+      let notes = (0..<2).map { _ in
+        NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+      }
+      notes[0].setValue(Int64(1), forKey: "number")
+      return Borrowed(notes[0], notes[1])
+    }.both
+    nonisolated(unsafe) let (borrowed, deleted) = (note, other)
+    start(context) {
+      borrowed.setValue(Int64(2), forKey: "number")
+      context.delete(deleted)
+      borrowed.setValue(Int64(3), forKey: "number")
+    }
+    if borrowed.value(forKey: "number") as? Int64 != 2 { fatalError("not between the two") }
+    await context.perform {}
+  }
+
+  /// Two objects that are used where they must not be.
+  private struct Borrowed: @unchecked Sendable {
+    let both: (NSManagedObject, NSManagedObject)
+    init(_ one: NSManagedObject, _ other: NSManagedObject) { both = (one, other) }
+  }
+}
