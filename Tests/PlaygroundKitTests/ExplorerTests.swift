@@ -131,6 +131,10 @@ final class ExplorerTests: XCTestCase {
     XCTAssertLessThan(few.orders, all.orders)
   }
 
+  func testWhoWaitedForAQueueMayGoOnBeforeTheStoreIsRead() throws {
+    XCTAssertEqual(outcomes(try explore("left")), ["0 then 0", "0 then 1"])
+  }
+
   func testASideWhoseRunsCannotBeRepeatedIsOutOfControlAndNeverProved() throws {
     let found = try explore("unrepeatable")
     XCTAssertTrue(outcomes(found).contains("UNCONTROLLED"), "\(outcomes(found))")
@@ -139,9 +143,9 @@ final class ExplorerTests: XCTestCase {
 
   func testEveryPartyThatCouldGoOnIsAnOption() throws {
     let seen = try controlled("crowd", points: 40).run(.replay(Schedule()))
-    XCTAssertEqual(seen.choices.map(\.optionCount).max(), 40)
+    XCTAssertEqual(seen.choices.map(\.optionCount).max(), 41, "and main")
     let crowd = try controlled("crowd", points: 400).run(.replay(Schedule()))
-    XCTAssertEqual(crowd.ending, Ending(.limit, "400 parties could go on at once"))
+    XCTAssertEqual(crowd.ending, Ending(.limit, "401 parties could go on at once"))
   }
 
   func testAReaderWhoseClockIsBehindAsksForTheAgeOfARow() throws {
@@ -162,7 +166,8 @@ final class ExplorerTests: XCTestCase {
     XCTAssertEqual(trace.schedule, crash.schedule)
     XCTAssertEqual(trace.switches, 1)
     let last = try XCTUnwrap(trace.choices.last)
-    XCTAssertTrue(trace.steps[last.step].isSwitch)
+    XCTAssertEqual(trace.choices.map(\.chosen), seen.choices.map(\.chosen))
+    XCTAssertEqual(trace.steps[last.step].party, last.options[last.chosen])
     XCTAssertEqual(trace.steps[last.step].stop, .abandoned)
   }
 

@@ -47,6 +47,20 @@ extension OrderProbe {
     return true
   }
 
+  /// Rows are counted inside a queue and after it; whoever waits for the queue saves one.
+  @MainActor static func left(_ world: World) async throws {
+    let context = world.container.newBackgroundContext()
+    async let saved: Void = context.perform {
+      NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+        .setValue(Int64(0), forKey: "number")
+      try? context.save()
+    }
+    let before = try context.performAndWait { try world.storedRows(of: "Note") }
+    let after = try world.storedRows(of: "Note")
+    await saved
+    world.observe("order", "\(before) then \(after)")
+  }
+
   private static let runs = Lock(0)
 
   @MainActor static func unrepeatable(_ world: World) async throws {

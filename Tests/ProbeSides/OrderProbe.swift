@@ -36,6 +36,7 @@ public enum OrderProbe: Scenario {
     .wrong("traps when interrupted", name: "interrupted", interrupted),
     .wrong("is refused while another has the writer", name: "refused", refused),
     .wrong("has another party every second time", name: "unrepeatable", unrepeatable),
+    .wrong("counts rows after it has left a queue", name: "left", left),
     .wrong("has many parties", name: "crowd", crowd),
     .wrong("asks for the age of a row", name: "stale", stale),
     .wrong("traps wherever it uses another's context", name: "torn", torn),

@@ -77,12 +77,14 @@ public final class World: Sendable {
 
   /// How many rows of an entity the file holds, counted through a second connection.
   public func storedRows(of entity: String) throws -> Int {
+    Scheduling.reach(.fetch, entity)
     Scheduling.touch(.rows(of: entity))
     return try store.rows(of: entity)
   }
 
   /// What a query says about the file, read through a second connection: rows of columns, as text.
   public func stored(_ sql: String) throws -> [[String]] {
+    Scheduling.reach(.fetch)
     Scheduling.touch(.allRows)
     return try store.query(sql)
   }
