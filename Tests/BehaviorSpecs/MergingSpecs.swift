@@ -292,6 +292,21 @@ final class MergingSpecs: SpecCase {
     }
   }
 
+  func testE40_E41_parentsAreServedBeforeTheirChildren() throws {
+    let root = try makeContainer().viewContext
+    let writer = makeMainContext(try makeContainer())
+    let author = try writer.savedAuthor("A")
+    let mine = try XCTUnwrap(root.existingObject(with: author.objectID) as? Author)
+    let child = makeMainChild(of: root)
+    let childs = try XCTUnwrap(child.existingObject(with: author.objectID) as? Author)
+    author.name = "S1"
+    try writer.save()
+    Context.mergeChanges(
+      fromRemoteContextSave: [NSUpdatedObjectIDsKey: [author.objectID]], into: [child, root])
+    XCTAssertEqual(mine.name, "S1")
+    XCTAssertEqual(childs.name, "S1")
+  }
+
   func testE42_K12_unknownUrisAreIgnored() throws {
     let crossing = try makeCrossing()
     let (mine, _) = try crossing.givenAuthor()

@@ -7,6 +7,8 @@ extension NSManagedObjectContext {
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
     var refreshed: [NSManagedObject] = []
+    /// Those of the deleted ones whose rows were gone before; when the event ends, so are they.
+    var merged: [NSManagedObject] = []
 
     /// Whether nothing happened.
     var isEmpty: Bool {
@@ -191,6 +193,7 @@ extension NSManagedObjectContext {
     let undoManager = undoManager
     if let undoManager { registerUndo(of: ended, with: undoManager) }
     postObjectsDidChange(ended)
+    releaseMerged(ended.merged)
     if undoManager != nil { return }
     for object in ended.updated where !isSaving { object.rememberEvent() }
     for object in ended.inserted where !isSaving { object.rememberEvent() }
@@ -268,14 +271,21 @@ extension NSManagedObject {
 
   /// Cuts the object off from its context for good; it keeps its id and nothing else.
   func detach() {
+    guard registry != nil else { return }
+    leave()
+    dropValues()
+    snapshot = nil
+    state = .detached
+  }
+
+  /// Leaves its context as a deleted object that keeps its values.
+  func leave() {
     guard let registry else { return }
     _ = objectID
     registry.objects.remove(self)
     EngineCounters.add(.liveObjects, -1)
     self.registry = nil
-    dropValues()
-    snapshot = nil
     extras = nil
-    state = .detached
+    state = [.detached, .deleted]
   }
 }

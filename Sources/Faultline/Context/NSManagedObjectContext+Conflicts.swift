@@ -19,6 +19,22 @@ extension NSManagedObjectContext: ConflictOwner {
     if object.changed.isEmpty, !object.isDeleted { object.state.subtract([.updated, .noted]) }
   }
 
+  func catchUp(
+    _ object: NSManagedObject, keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool
+  ) throws -> Bool {
+    let parent = parentStore(for: "a merge")
+    guard object.isLiving, !object.isInserted,
+      let row = try parent.row(object.layout, key: object.key, ageMax: 0)
+    else { return false }
+    guard object.isRealised else {
+      realise(object, row)
+      return true
+    }
+    if object.isDirty { object.adopt(row, keeps: keeps) } else { object.takeUnchanged(row) }
+    event.refreshed.append(object)
+    return true
+  }
+
   /// Has the version of an unchanged object checked at the next save.
   public func detectConflicts(for object: NSManagedObject) {
     check("detectConflicts(for:)")

@@ -18,17 +18,21 @@ extension NSManagedObjectContext: CoordinatorClient {
   /// Takes changes that went past every context, such as a batch request's, into several contexts.
   ///
   /// The values are ids or URIs under the keys of save notifications. Each context is entered on
-  /// its queue.
+  /// its queue, a parent before its children, which read from it.
   public class func mergeChanges(
     fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
   ) {
-    for context in contexts {
+    let depths = contexts.map { (context: $0, depth: $0.depth) }
+    for (context, _) in depths.sorted(by: { $0.depth < $1.depth }) {
       context.performAndWait {
         let ids = SavedIDs(changes, coordinator: context.persistentStoreCoordinator)
         context.mergeAsEvent(ids, isFresh: true)
       }
     }
   }
+
+  /// How many contexts lie between this one and the coordinator.
+  private var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
 
   var mergesSaves: Bool { automaticallyMergesChangesFromParent && !isPinnedElsewhere }
 
@@ -56,7 +60,13 @@ extension NSManagedObjectContext: CoordinatorClient {
     var refreshed: [NSManagedObjectID] = []
     for id in saved.inserted {
       let object = object(id.layout, id.key, id: id)
-      if object.isRealised { reload(object, isFresh: isFresh) }
+      revive(object)
+      if isFresh { dropCachedRow(id) }
+      if object.isRealised {
+        reload(object, isFresh: isFresh)
+      } else if object.snapshot?.isCached == false {
+        object.snapshot = nil  // It may be of a former life.
+      }
       inserted.append(object)
     }
     for id in saved.updated {
@@ -70,6 +80,11 @@ extension NSManagedObjectContext: CoordinatorClient {
       guard let object = registered(id.layout, id.key), !object.isDeleted else { continue }
       deleteMerged(object)
     }
+    var next = 0
+    while next < event.merged.count {
+      unlinkMerged(event.merged[next])
+      next += 1
+    }
     event.inserted += inserted
     post(
       Self.didMergeChangesObjectIDsNotification,
@@ -79,9 +94,19 @@ extension NSManagedObjectContext: CoordinatorClient {
       ])
   }
 
-  /// Deletes an object whose row is gone already: the next save writes nothing for it.
+  /// Makes a fault again of an object that was taken for gone and whose row is there once more.
+  private func revive(_ object: NSManagedObject) {
+    guard object.state.contains(.inaccessible) else { return }
+    event.deleted.removeAll { $0 === object }
+    event.merged.removeAll { $0 === object }
+    turnIntoFault(object)
+    object.snapshot = nil
+  }
+
+  /// Deletes an object whose row is gone already: a save has nothing to write for it.
   private func deleteMerged(_ object: NSManagedObject) {
     if object.snapshot != nil { realise(object) }
+    event.merged.append(object)
     if !object.isRealised { return makeInaccessible(object) }
     object.state.formUnion([.deleted, .inaccessible])
     object.state.subtract([.updated, .propagated])
@@ -89,11 +114,84 @@ extension NSManagedObjectContext: CoordinatorClient {
     event.deleted.append(object)
   }
 
+  /// Applies the delete rules of an object whose row is gone to what this context knows.
+  ///
+  /// Whoever deleted the row has done so with all others, and told of them if it was a save. So
+  /// nothing is loaded, and nobody is changed who merely counted the object among its members; only
+  /// who still leads to it is made sure of and follows the rule.
+  private func unlinkMerged(_ object: NSManagedObject) {
+    guard object.isDeleted, !object.state.contains(.propagated) else { return }
+    object.state.insert(.propagated)
+    for slot in object.layout.relationshipSlots {
+      let description = object.layout.slots[slot]
+      for other in object.knownRelatives(slot, registered) where other.isLiving {
+        switch description.deleteRule {
+        case .cascadeDeleteRule: cascade(from: object, to: other, description.inverse)
+        case .nullifyDeleteRule:
+          if let inverse = description.inverse { unlink(object, from: other, inverse) }
+        case .noActionDeleteRule, .denyDeleteRule: break
+        }
+      }
+    }
+  }
+
+  private func cascade(
+    from object: NSManagedObject, to other: NSManagedObject, _ inverse: Int?
+  ) {
+    if !other.isInserted {
+      guard let isThere = try? catchUp(other, keeps: { isLocal, _ in isLocal }) else { return }
+      if !isThere { return deleteMerged(other) }
+    }
+    if let inverse, other.layout.slots[inverse].kind == .toOne,
+      other.destination(inverse) !== object
+    {
+      return
+    }
+    delete(other)
+  }
+
+  private func unlink(
+    _ object: NSManagedObject, from other: NSManagedObject, _ inverse: Int
+  ) {
+    guard other.isRealised else {
+      // The row that it has at hand may be older than the deletion.
+      dropCachedRow(other.objectID)
+      reload(other)
+      return
+    }
+    if case .toMany(let storage) = other.current(inverse) { return storage.drop(object) }
+    guard other.layout.slots[inverse].kind == .toOne, other.destination(inverse) === object else {
+      return
+    }
+    if !other.isInserted { _ = try? catchUp(other, keeps: { isLocal, _ in isLocal }) }
+    other.unlinkInverse(inverse, from: object)
+  }
+
+  /// Lets go of objects whose deletion was merged; whoever holds one still reads its last values.
+  func releaseMerged(_ objects: [NSManagedObject]) {
+    if objects.isEmpty { return }
+    let gone = Set(objects.filter { $0.isDeleted && $0.registry === registry })
+    changes.removeAll { gone.contains($0) }
+    for object in gone { object.leave() }
+  }
+
   private func dropCachedRow(_ id: NSManagedObjectID) {
     guard !id.isTemporaryID, let store = persistentStoreCoordinator?.store(forKey: id.key) else {
       return
     }
     store.rowCache.member(table: id.layout.rootNumber, key: id.key).map(store.rowCache.forget)
+  }
+}
+
+extension NSManagedObjectContext.Saved {
+  /// Counts records that came back among the inserted ones, because whoever merged their deletion
+  /// knows nothing of them any more.
+  mutating func takeForInserted(_ returned: Set<NSManagedObject>) {
+    inserted += updated.filter(returned.contains)
+    updated.removeAll(where: returned.contains)
+    let ids = Set(returned.map(\.objectID))
+    insertedIDs.formUnion(ids)
+    updatedIDs.subtract(ids)
   }
 }
 
@@ -132,6 +230,21 @@ extension SavedIDs {
     case let set as NSSet: return set.allObjects
     case let array as [Any]: return array
     default: return []
+    }
+  }
+}
+
+extension NSManagedObject {
+  /// The related objects that are known without loading anything.
+  fileprivate func knownRelatives(
+    _ slot: Int, _ registered: (EntityLayout, Int64) -> NSManagedObject?
+  ) -> [NSManagedObject] {
+    switch current(slot) {
+    case .object(let object): return [object]
+    case .key(let key): return registered(layout.slots[slot].destination, key).map { [$0] } ?? []
+    case .id(let id): return registered(id.layout, id.key).map { [$0] } ?? []
+    case .toMany(let storage): return Array(storage.members ?? storage.added)
+    case .null, .integer, .double, .string, .data, .boxed: return []
     }
   }
 }

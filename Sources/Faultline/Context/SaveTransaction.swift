@@ -285,7 +285,7 @@ final class SaveTransaction {
         let source = object.storedKey
         // The other end writes what both changed; after a refresh one of them may know alone.
         let back = join.isWriter ? nil : object.layout.slots[slot].inverse
-        for other in storage.added where !other.isDeleted {
+        for other in storage.added where other.isLiving {
           if let back, other.changes(back)?.added.contains(object) == true { continue }
           try transaction.link(join, source: source, destination: other.storedKey, isAdded: true)
         }
@@ -312,7 +312,9 @@ final class SaveTransaction {
       insertedIDs.add(member: take(row, object))
     }
     var updatedIDs = DistinctSet<NSManagedObjectID>(count: updated.count)
+    var returned: Set<NSManagedObject> = []
     for (object, update) in zip(updated, updates) {
+      if object.state.contains(.reinserted) { returned.insert(object) }
       updatedIDs.add(member: take(update.row, object))
     }
     for object in untouched { object.becomeClean() }
@@ -322,9 +324,11 @@ final class SaveTransaction {
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
-    return .init(
+    var saved = NSManagedObjectContext.Saved(
       inserted: inserted, updated: updated, deleted: gone, insertedIDs: insertedIDs.take(),
       updatedIDs: updatedIDs.take())
+    if !returned.isEmpty { saved.takeForInserted(returned) }
+    return saved
   }
 
   /// Tells a controlled scheduler that rows come into the row cache, where whoever fulfils a fault

@@ -110,6 +110,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     switch mergeType {
     case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
       object.state.insert(.reinserted)
+      object.renewLinks()
     case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType, .errorMergePolicyType:
       owner.acceptDeletion(of: object)
     }
@@ -145,36 +146,9 @@ protocol ConflictOwner: AnyObject {
   func acceptDeletion(of object: NSManagedObject)
   /// The object's values were merged.
   func noteMerged(_ object: NSManagedObject)
-}
-
-extension NSManagedObject {
-  /// Takes another row as the committed one and keeps of the current values those that `keeps`
-  /// admits.
-  ///
-  /// `keeps` is told whether this context and whether the other side changed the slot.
-  func adopt(_ external: Snapshot, keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool) {
-    let base = snapshot
-    let own = ownValues()
-    var kept = SlotSet()
-    for (number, slot) in layout.slots.enumerated() {
-      if slot.kind == .toMany {
-        if case .toMany(let storage) = own[number] {
-          storage.unload(yields: !keeps(true, true))
-          if storage.isChanged { kept.insert(number) }
-        }
-        continue
-      }
-      if slot.isTransient { continue }
-      let isExternal = base.map { $0[number] != external[number] } ?? true
-      if keeps(isChanged(number), isExternal) {
-        let value = current(number)
-        if value != external[number] { kept.insert(number) }
-        own[number] = value
-      } else {
-        own[number] = external[number]
-      }
-    }
-    snapshot = external
-    changed = kept
-  }
+  /// The object takes its newest row and keeps of its changes what `keeps` admits; false if there
+  /// is none.
+  func catchUp(
+    _ object: NSManagedObject, keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool
+  ) throws -> Bool
 }

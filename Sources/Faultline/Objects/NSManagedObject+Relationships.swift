@@ -49,6 +49,20 @@ class ToManyStorage {
     added = []
     removed = []
   }
+
+  /// Forgets an object whose row is gone; that is no change of this context.
+  func drop(_ object: NSManagedObject) {
+    members?.remove(object)
+    added.remove(object)
+    removed.remove(object)
+  }
+
+  /// Takes every member for one that this context added: the parent store has none of them any
+  /// more.
+  func renew() {
+    added = (members ?? added).filter(\.isLiving)
+    removed = []
+  }
 }
 
 extension NSManagedObject {

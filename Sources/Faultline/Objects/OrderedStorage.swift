@@ -59,6 +59,20 @@ final class OrderedStorage: ToManyStorage {
     yields = false
   }
 
+  override func drop(_ object: NSManagedObject) {
+    super.drop(object)
+    order?.removeAll { $0 === object }
+    base.removeAll { $0 === object }
+    wishes.removeAll { $0 === object }
+  }
+
+  override func renew() {
+    super.renew()
+    base = []
+    order?.removeAll { !added.contains($0) }
+    wishes.removeAll { !added.contains($0) }
+  }
+
   /// The order that changes made since an earlier state of the same members; nil if it is the same
   /// or was not known.
   func orderBefore(_ then: OrderedStorage?) -> [NSManagedObject]? {

@@ -80,25 +80,6 @@ extension PaperContext {
     }
   }
 
-  /// Takes another row as committed and keeps those current values that `keeps` admits.
-  func adopt(
-    _ object: PaperObject, _ row: PaperRow, keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool
-  ) {
-    var assigned: Set<String> = []
-    for name in object.entity.columns {
-      let isExternal = object.base.map { $0[name] != row[name] } ?? true
-      if !keeps(object.isChanged(name), isExternal) { object.values[name] = row[name] }
-      if object.value(name) != row[name] { assigned.insert(name) }
-    }
-    // Members are no part of a row: the other side's are read when asked for (D54).
-    for (name, set) in object.sets {
-      object.sets[name]?.members = nil
-      if set.isChanged { assigned.insert(name) }
-    }
-    object.base = row
-    object.assigned = assigned
-  }
-
   /// A98, A99.
   func rollback() {
     let pending = dirty
@@ -163,31 +144,5 @@ extension PaperContext {
       }
       for name in other.sets.keys { other.sets[name]?.rename(old, new) }
     }
-  }
-
-  // MARK: Merging
-
-  /// E25-E32: what another context saved.
-  func merge(_ saved: PaperSaved) {
-    for id in saved.inserted {
-      let object = object(id)
-      if !object.isFault { reload(object) }
-    }
-    for id in saved.updated {
-      if let object = registered(id), !object.isDeleted { reload(object) }
-    }
-    for id in saved.deleted {
-      guard let object = registered(id), !object.isDeleted else { continue }
-      if object.isFault, let row = object.base { realise(object, row) }
-      if object.isFault {
-        vanish(object)
-      } else {
-        (object.isDeleted, object.isGone, object.isUpdated) = (true, true, false)
-        object.isPropagated = false
-        list(object)
-        deletedInEvent.append(object)
-      }
-    }
-    process()
   }
 }

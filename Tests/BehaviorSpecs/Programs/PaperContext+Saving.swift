@@ -129,7 +129,9 @@ extension PaperContext {
   private func resolve(_ object: PaperObject, _ row: PaperRow?, _ policy: PaperPolicy) {
     let isObjectWinning = policy == .objectTrump || policy == .overwrite
     guard let row else {
-      if isObjectWinning { object.isWrittenAnew = true } else { vanish(object) }  // T6
+      if !isObjectWinning { return vanish(object) }  // T6
+      object.isWrittenAnew = true
+      renewLinks(object)
       return
     }
     if object.isDeleted {  // T7
@@ -151,6 +153,17 @@ extension PaperContext {
       }
     }
     if object.assigned.isEmpty, !object.isDeleted { object.isUpdated = false }
+  }
+
+  /// T6: whoever deleted the row removed its links to all members.
+  private func renewLinks(_ object: PaperObject) {
+    for relation in object.entity.relations where relation.isToMany && relation.isManyToMany {
+      guard let set = object.sets[relation.name] else { continue }
+      object.sets[relation.name]?.added = (set.members ?? set.added).filter {
+        !$0.isDead && registered($0)?.isDeleted == false
+      }
+      object.sets[relation.name]?.removed = []
+    }
   }
 
   /// D49, T5: both ends of the object's relationships go back; a to-one end to what is committed.
@@ -198,7 +211,7 @@ extension PaperContext {
       }
       store.rows[object.id] = row
       object.base = row
-      if object.isInserted {
+      if object.isInserted || object.isWrittenAnew {
         saved.inserted.insert(object.id)
       } else {
         saved.updated.insert(object.id)
