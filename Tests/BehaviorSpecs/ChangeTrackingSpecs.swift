@@ -296,4 +296,19 @@ final class ChangeTrackingSpecs: SpecCase {
     try context.save()
     XCTAssertFalse(context.hasChanges)
   }
+
+  func testA54_anotherSpellingOfATextIsAnotherValue() throws {
+    let container = try makeContainer()
+    // One is longer than the other, or both have three bytes.
+    for (old, new) in [("\u{E9}", "e\u{301}"), ("\u{212B}", "A\u{30A}")] {
+      let author = try container.viewContext.savedAuthor(old)
+      author.name = new
+      XCTAssertTrue(author.hasPersistentChangedValues)
+      try container.viewContext.save()
+      container.viewContext.refresh(author, mergeChanges: false)
+      XCTAssertEqual(author.name.map { Array($0.utf8) }, Array(new.utf8))
+      author.name = new
+      XCTAssertFalse(author.hasPersistentChangedValues)
+    }
+  }
 }

@@ -82,6 +82,44 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
+  @Test("A30, A63: a relationship to an object whose deletion was saved stops")
+  func a30RelatingAnObjectWithoutAContextStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let author = try container.viewContext.savedAuthor()
+        let article = try container.viewContext.savedArticle()
+        container.viewContext.delete(author)
+        try container.viewContext.save()
+        nowStops()
+        article.author = author
+      }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "has no context any more"))
+  }
+
+  @Test("A71: an object of another entity is no member")
+  func a71AddingAnObjectOfAnotherEntityStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let container = try openThrowawayContainer()
+        let article = Article(context: container.viewContext)
+        let author = Author(context: container.viewContext)
+        let tags = article.mutableSetValue(forKey: "tags")
+        tags.remove(author)
+        nowStops()
+        tags.add(author)
+      }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "desired entity = Tag"))
+  }
+
   @Test("A31: deleting another context's object stops")
   func a31DeletingAnObjectOfAnotherContextStops() async {
     let result = await #expect(

@@ -222,4 +222,70 @@ final class ValueAccessSpecs: SpecCase {
     model.entities = [box, thing]
     return model
   }()
+
+  func testA67_anAnnouncedPrimitiveToOneKeepsTheInverse() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let (ada, ida) = (try context.savedAuthor("Ada"), try context.savedAuthor("Ida"))
+    let profiles = [Profile(context: context), Profile(context: context)]
+    (ada.profile, ida.profile) = (profiles[0], profiles[1])
+    let article = try context.savedArticle(by: ada)
+    article.willChangeValue(forKey: "author")
+    article.setPrimitiveValue(ida, forKey: "author")
+    article.didChangeValue(forKey: "author")
+    XCTAssertEqual(ada.articles, [])
+    XCTAssertEqual(ida.articles, [article])
+    ada.willChangeValue(forKey: "profile")
+    ada.setPrimitiveValue(profiles[1], forKey: "profile")
+    ada.didChangeValue(forKey: "profile")
+    XCTAssertNil(ida.profile)
+    XCTAssertNil(profiles[0].author)
+    XCTAssertIdentical(profiles[1].author, ada)
+    try context.save()
+    let other = makeMainContext(container)
+    XCTAssertEqual(try other.only(Article.self).author?.name, "Ida")
+    XCTAssertEqual(
+      try other.all(Author.self, by: "name").map { $0.profile?.objectID },
+      [profiles[1].objectID, nil])
+  }
+
+  func testA67_anAnnouncedPrimitiveToManyIsSavedAtBothEnds() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let article = try context.savedArticle()
+    let tags = ["a", "b", "c"].map { name in
+      let tag = Tag(context: context)
+      tag.name = name
+      return tag
+    }
+    article.tags = [tags[0], tags[1]]
+    try context.save()
+    article.willChangeValue(forKey: "tags")
+    article.setPrimitiveValue(NSSet(array: [tags[1], tags[2]]), forKey: "tags")
+    article.didChangeValue(forKey: "tags")
+    XCTAssertTrue(article.isUpdated)
+    XCTAssertEqual(tags.map(\.articles.count), [0, 1, 1])
+    try context.save()
+    let found = try makeMainContext(container).only(Article.self)
+    XCTAssertEqual(found.tags.compactMap(\.name).sorted(), ["b", "c"])
+  }
+
+  func testA67_anAnnouncedPrimitiveOrderIsSaved() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let anthology = Anthology(context: context)
+    let pieces = ["a", "b", "c"].map { name in
+      let piece = Piece(context: context)
+      piece.name = name
+      return piece
+    }
+    anthology.pieces = NSOrderedSet(array: [pieces[0], pieces[1]])
+    try context.save()
+    anthology.willChangeValue(forKey: "pieces")
+    anthology.setPrimitiveValue(NSOrderedSet(array: [pieces[2], pieces[1]]), forKey: "pieces")
+    anthology.didChangeValue(forKey: "pieces")
+    XCTAssertNil(pieces[0].anthology)
+    try context.save()
+    XCTAssertEqual(try makeMainContext(container).only(Anthology.self).pieceNames, ["c", "b"])
+  }
 }

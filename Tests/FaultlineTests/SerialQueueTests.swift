@@ -60,4 +60,47 @@ final class SerialQueueTests: XCTestCase {
     XCTAssertThrowsError(try queue.sync { throw Failure() })
     XCTAssertEqual(queue.sync { 1 }, 1)
   }
+
+  /// Does something when its last reference goes.
+  private final class Captured: Sendable {
+    private let end: @Sendable () -> Void
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+    deinit { end() }
+  }
+
+  func testWhatABlockCapturedMayUseTheQueueWhenItGoes() {
+    let queue = SerialQueue(label: "captured", kind: .private)
+    let gate = DispatchSemaphore(value: 0)
+    let done = expectation(description: "the block that the end enqueued ran")
+    do {
+      let captured = Captured { queue.async { done.fulfill() } }
+      queue.async {
+        gate.wait()
+        withExtendedLifetime(captured) {}
+      }
+    }
+    gate.signal()
+    wait(for: [done], timeout: 30)
+  }
+
+  func testABusyQueueKeepsNoBlockThatIsDone() {
+    let queue = SerialQueue(label: "busy", kind: .private)
+    let gate = DispatchSemaphore(value: 0)
+    let isGone = Lock(false)
+    let wasGone = Lock(false)
+    let done = expectation(description: "the last block ran")
+    queue.async { gate.wait() }
+    do {
+      let captured = Captured { isGone.withLock { $0 = true } }
+      queue.async { withExtendedLifetime(captured) {} }
+    }
+    queue.async {
+      let gone = isGone.withLock { $0 }
+      wasGone.withLock { $0 = gone }
+      done.fulfill()
+    }
+    gate.signal()
+    wait(for: [done], timeout: 30)
+    XCTAssertTrue(wasGone.withLock { $0 })
+  }
 }

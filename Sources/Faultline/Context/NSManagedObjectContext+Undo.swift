@@ -251,6 +251,8 @@ extension NSManagedObject {
       if case .toMany(let now) = value {
         let then: ToManyStorage? = if case .toMany(let kept) = before { kept } else { nil }
         if then === now { continue }
+        // What was changed unread may have changed nothing.
+        if now.isChanged { _ = self.members(slot) }
         let membership = now.difference(from: then, slot)
         if !membership.isEmpty { members.append(membership) }
       } else if before != value {

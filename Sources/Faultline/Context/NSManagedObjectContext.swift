@@ -253,7 +253,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   private func adopt(_ child: NSManagedObjectContext) {
     childContexts.withLock { children in
-      children.removeAll { $0.object == nil }
+      children.removeAll(where: \.isCut)
       children.append(child.link)
     }
   }

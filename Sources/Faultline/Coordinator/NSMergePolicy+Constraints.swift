@@ -166,6 +166,11 @@ extension NSManagedObject {
       }
       guard case .toMany(let storage)? = own?[slot] else { continue }
       let inverse = layout.slots[slot].inverse
+      // Only among members that are known can a change be taken back, at either end.
+      if storage.isChanged { _ = members(slot) }
+      for object in storage.added.union(storage.removed) where object.registry != nil {
+        if let inverse, object.layout.slots[inverse].kind == .toMany { _ = object.members(inverse) }
+      }
       for object in storage.added where object.registry != nil {
         if let inverse, object.layout.slots[inverse].kind == .toOne {
           object.setDestination(object.committedDestination(inverse), inverse)

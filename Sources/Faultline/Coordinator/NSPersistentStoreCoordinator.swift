@@ -83,7 +83,7 @@ extension NSPersistentStoreCoordinator {
   /// A `CoordinatorClient` begins to save into this coordinator.
   func enroll(_ client: WeakLink) {
     members.withLock { members in
-      members.removeAll { $0.object == nil }
+      members.removeAll(where: \.isCut)
       members.append(client)
     }
   }

@@ -126,10 +126,10 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
 
   /// Lets the first user compile the entities, once; from then on the model cannot be changed.
   ///
-  /// - Returns: whether this call was the first.
-  func freeze(_ compile: ([NSEntityDescription]) -> [AnyObject]) -> Bool {
+  /// Nobody finds the model in use before `compile` has returned.
+  func freeze(_ compile: ([NSEntityDescription]) -> [AnyObject]) {
     compileLock.withLock { isCompiled in
-      if isCompiled { return false }
+      if isCompiled { return }
       isCompiled = true
       compiled = compile(entities)
       frozenEntities = Self.byName(entities)
@@ -138,7 +138,6 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
       }
       frozen.store(true, ordering: .releasing)
       for entity in entities { entity.isCompiled.store(true, ordering: .releasing) }
-      return true
     }
   }
 }

@@ -102,6 +102,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) unowned(unsafe) var root: EntityLayout!
   /// The number of the root, which outlives the root itself.
   @exclusivity(unchecked) private(set) var rootNumber = 0
+  /// The name of the root, which outlives the root too: ids are compared when the model is gone.
+  @exclusivity(unchecked) private(set) var rootName = ""
   /// What no two records may have in common, inherited constraints first.
   private(set) var constraints: [UniquenessConstraint] = []
   /// The fetched properties, by name.
@@ -232,6 +234,7 @@ final class EntityLayout: @unchecked Sendable {
   private func link(among layouts: [EntityLayout]) {
     root = entity.root.compiled as? EntityLayout
     rootNumber = root.number
+    rootName = root.name
     family = layouts.filter { $0.entity.isKindOf(entity: entity) }.map(Reference.init)
     for number in relationshipSlots {
       guard let relationship = slots[number].property as? NSRelationshipDescription,

@@ -3,7 +3,8 @@ import Synchronization
 /// The models in use by this process, without owning them: what a class alone can be looked up in.
 enum LivingModels {
   private struct Reference {
-    weak var model: NSManagedObjectModel?
+    let model: ObjectIdentifier
+    weak var living: NSManagedObjectModel?
   }
 
   private static let references = Lock<[Reference]>([])
@@ -14,19 +15,21 @@ enum LivingModels {
 
   /// Notes that a model came into use.
   static func enter(_ model: NSManagedObjectModel) {
-    references.withLock { $0.append(Reference(model: model)) }
+    references.withLock { $0.append(Reference(model: ObjectIdentifier(model), living: model)) }
     changes.wrappingAdd(1, ordering: .releasing)
   }
 
-  /// Notes that a model is gone.
-  static func leave() {
-    references.withLock { $0.removeAll { $0.model == nil } }
+  /// Notes that a model is going.
+  ///
+  /// It looks at no other: that would hold it for a moment, and might be the last to do so.
+  static func leave(_ model: ObjectIdentifier) {
+    references.withLock { $0.removeAll { $0.model == model } }
     changes.wrappingAdd(1, ordering: .releasing)
   }
 
   /// The entities of all models in use that a class represents.
   static func entities(for type: NSManagedObject.Type) -> [NSEntityDescription] {
-    let models = references.withLock { $0.compactMap(\.model) }
+    let models = references.withLock { $0.compactMap(\.living) }
     return models.flatMap { model in
       model.entities.filter { $0.layout.isClaimed(by: type) }
     }
@@ -65,9 +68,13 @@ extension NSManagedObjectModel {
   /// Compiles the model for use, once.
   func freeze() {
     if isFrozen { return }
-    guard freeze(EntityLayout.compile) else { return }
-    onEnd = { LivingModels.leave() }
-    LivingModels.enter(self)
+    freeze { entities in
+      let layouts = EntityLayout.compile(entities)
+      let identity = ObjectIdentifier(self)
+      onEnd = { LivingModels.leave(identity) }
+      LivingModels.enter(self)
+      return layouts
+    }
   }
 
   /// The entity of this model that a class represents; the class must be unique among the models

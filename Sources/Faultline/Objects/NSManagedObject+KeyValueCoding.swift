@@ -67,12 +67,15 @@ extension NSManagedObject {
     switch layout.slots[slot].kind {
     case .attribute(let type): ownValues()[slot] = attributeValue(value, type, slot)
     case .toOne: ownValues()[slot] = objectValue(value, slot).map(Value.object) ?? .null
-    case .toMany:
-      let storage = toMany(slot)
-      let members = objects(in: value, slot)
-      storage.members = Set(members)
-      (storage as? OrderedStorage)?.order = members
+    case .toMany: putMembers(objects(in: value, slot), slot)
     }
+  }
+
+  /// Replaces members without change tracking and without touching inverses.
+  private func putMembers(_ members: [NSManagedObject], _ slot: Int) {
+    let storage = toMany(slot)
+    storage.members = Set(members)
+    (storage as? OrderedStorage)?.order = members
   }
 
   /// A set whose changes are changes of the relationship.
@@ -104,13 +107,36 @@ extension NSManagedObject {
   /// Announces a change of a primitive value.
   public func willChangeValue(forKey key: String) {
     if ConcurrencyDebug.isOn { check("willChangeValue") }
-    if !isRealised { fulfill(triggeredBy: slot(named: key)) }
+    let slot = slot(named: key)
+    if !isRealised { fulfill(triggeredBy: slot) }
+    if layout.slots[slot].isRelationship, let registry {
+      registry.announcements.append(.init(object: self, slot: slot, old: relatives(slot)))
+    }
   }
 
-  /// Tracks a change announced with `willChangeValue`.
+  /// Tracks a change announced with `willChangeValue`, and keeps inverses in step.
   public func didChangeValue(forKey key: String) {
     if ConcurrencyDebug.isOn { check("didChangeValue") }
-    noteChange(slot(named: key))
+    let slot = slot(named: key)
+    guard let registry,
+      let index = registry.announcements.lastIndex(where: { $0.object === self && $0.slot == slot })
+    else { return noteChange(slot) }
+    let old = registry.announcements.remove(at: index).old
+    let new = relatives(slot)
+    // The change is taken back and made once more, this time at both ends.
+    if layout.slots[slot].kind == .toMany {
+      putMembers(old, slot)
+      setMemberList(new, slot)
+    } else {
+      ownValues()[slot] = old.first.map(Value.object) ?? .null
+      setDestination(new.first, slot)
+    }
+  }
+
+  /// What a relationship leads to, in order if it has one.
+  private func relatives(_ slot: Int) -> [NSManagedObject] {
+    if layout.slots[slot].kind == .toMany { return memberList(slot) }
+    return destination(slot).map { [$0] } ?? []
   }
 
   /// The number of a property; an unknown name stops, as key-value coding does.

@@ -10,33 +10,52 @@ import Foundation
 class ToManyStorage {
   /// The members now, or nil before anybody asked.
   final var members: Set<NSManagedObject>?
-  /// Members that this context added since the last save.
+  /// Members that this context added since the last save; while unread, also some that were members
+  /// already.
   final var added: Set<NSManagedObject> = []
-  /// Members that this context removed since the last save.
+  /// Members that this context removed since the last save; while unread, also some that were none.
   final var removed: Set<NSManagedObject> = []
 
   /// Whether this context changed the membership.
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty }
 
+  /// Whether an object is a member; nil if only the parent store knows.
+  private func contains(_ object: NSManagedObject) -> Bool? {
+    if let members { return members.contains(object) }
+    if added.contains(object) { return true }
+    return removed.contains(object) ? false : nil
+  }
+
   /// Adds a member; false if it was one already.
+  ///
+  /// Where nobody knows whether the parent store has it, the last call counts.
   func add(_ object: NSManagedObject) -> Bool {
-    if members?.contains(object) == true { return false }
+    if contains(object) == true { return false }
     members?.insert(object)
-    if removed.remove(object) == nil { added.insert(object) }
+    if removed.remove(object) == nil || members == nil { added.insert(object) }
     return true
   }
 
   /// Removes a member; false if it was none.
+  ///
+  /// Where nobody knows whether the parent store has it, the last call counts; what is new here no
+  /// parent store can have.
   func remove(_ object: NSManagedObject) -> Bool {
-    if let members, !members.contains(object) { return false }
+    if contains(object) == false { return false }
     members?.remove(object)
-    if added.remove(object) == nil { removed.insert(object) }
+    let isKnown = members != nil || object.isInserted
+    if added.remove(object) == nil || !isKnown { removed.insert(object) }
     return true
   }
 
-  /// Takes what the parent store has, with the changes of this context on top.
+  /// Takes what the parent store has, with the changes of this context on top; those that change
+  /// nothing are changes no more.
   func load(_ stored: [NSManagedObject]) {
-    members = Set(stored).subtracting(removed).union(added)
+    let known = Set(stored)
+    members = known.subtracting(removed).union(added)
+    added.subtract(known)
+    // What is deleted here is missing among what is stored, and was a member all the same.
+    removed = removed.filter { known.contains($0) || !$0.isLiving }
   }
 
   /// Forgets what the parent store had, but not the changes.
@@ -110,7 +129,7 @@ extension NSManagedObject {
 
   /// Sets a to-one relationship and keeps the other ends in step.
   func setDestination(_ new: NSManagedObject?, _ slot: Int) {
-    if let new { refuseForeign(new, slot) }
+    if let new { refuseUnfit(new, slot) }
     let old = destination(slot)
     write(new.map(Value.object) ?? .null, slot)
     guard old !== new, let inverse = layout.slots[slot].inverse else { return }
@@ -120,7 +139,7 @@ extension NSManagedObject {
 
   /// Adds a member to a to-many relationship and keeps the other end in step.
   func addMember(_ object: NSManagedObject, _ slot: Int) {
-    refuseForeign(object, slot)
+    refuseUnfit(object, slot)
     if ConcurrencyDebug.isOn { check("change \(layout.slots[slot].name)") }
     guard toMany(slot).add(object) else { return }
     noteChange(slot)
@@ -130,7 +149,8 @@ extension NSManagedObject {
   /// Removes a member from a to-many relationship and keeps the other end in step.
   func removeMember(_ object: NSManagedObject, _ slot: Int) {
     if ConcurrencyDebug.isOn { check("change \(layout.slots[slot].name)") }
-    guard toMany(slot).remove(object) else { return }
+    // What can be no member is none, though nobody has read them.
+    guard isKin(object, slot), !isForeign(object), toMany(slot).remove(object) else { return }
     noteChange(slot)
     if let inverse = layout.slots[slot].inverse { object.unlinkInverse(inverse, from: self) }
   }
@@ -172,13 +192,36 @@ extension NSManagedObject {
     }
   }
 
-  private func refuseForeign(_ object: NSManagedObject, _ slot: Int) {
-    guard object.registry !== registry, registry != nil, object.registry != nil else { return }
+  /// Whether the relationship leads to objects of this one's entity.
+  private func isKin(_ object: NSManagedObject, _ slot: Int) -> Bool {
+    let destination: EntityLayout = layout.slots[slot].destination
+    return object.layout === destination
+      || object.layout.entity.isKindOf(entity: destination.entity)
+  }
+
+  /// Whether the object belongs to another context.
+  private func isForeign(_ object: NSManagedObject) -> Bool {
+    object.registry !== registry && registry != nil && object.registry != nil
+  }
+
+  /// Stops if the relationship cannot lead to the object.
+  private func refuseUnfit(_ object: NSManagedObject, _ slot: Int) {
+    guard isKin(object, slot) else { refuseEntity(of: object, slot) }
+    guard isForeign(object) || object.state.contains(.detached) else { return }
+    let reason =
+      object.registry == nil
+      ? "which was deleted or reset and has no context any more"
+      : "which is in another context; pass the objectID and take the object from the source's own"
     ProgrammerError.stop(
       "NSInvalidArgumentException: Illegal attempt to establish a relationship "
         + "'\(layout.slots[slot].name)' between objects in different contexts "
-        + "(source = \(shortDescription), destination = \(object.shortDescription)); pass the "
-        + "objectID "
-        + "and take the object from the source's own context.")
+        + "(source = \(shortDescription), destination = \(object.shortDescription), \(reason)).")
+  }
+
+  private func refuseEntity(of object: NSManagedObject, _ slot: Int) -> Never {
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: Unacceptable type of value for relationship: property = "
+        + "\"\(layout.slots[slot].name)\"; desired entity = "
+        + "\(layout.slots[slot].destination.name); given value = \(object.shortDescription).")
   }
 }

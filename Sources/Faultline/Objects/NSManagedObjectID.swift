@@ -91,7 +91,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
     guard key == other.key else { return false }
     if key < 0 { return true }
     return (store === other.store || store?.uuid == other.store?.uuid)
-      && (layout.root === other.layout.root || layout.root.name == other.layout.root.name)
+      && (layout === other.layout || layout.rootName == other.layout.rootName)
   }
 
   /// The hash that goes with `isEqual`.

@@ -33,6 +33,19 @@ final class Registry: @unchecked Sendable {
   /// What the link leads to, with its type.
   private unowned(unsafe) let linked: any ObjectOwner
   private let isDisowned = Atomic(false)
+  /// The relationships that are announced to change, in the order of the announcements; used inside
+  /// the queue only.
+  var announcements: [Announcement] = []
+
+  /// A relationship that is announced to change.
+  struct Announcement {
+    /// Whose it is.
+    let object: NSManagedObject
+    /// Which it is.
+    let slot: Int
+    /// What it led to.
+    let old: [NSManagedObject]
+  }
 
   /// Makes the registry of a context, to which the link leads.
   init(queue: SerialQueue, owner: any ObjectOwner, link: WeakLink) {
@@ -44,7 +57,7 @@ final class Registry: @unchecked Sendable {
   /// The context, unless it is gone or has been reset.
   var owner: (any ObjectOwner)? {
     if isDisowned.load(ordering: .relaxed) { return nil }
-    return link.object.map { _ in linked }
+    return link.object.map { withExtendedLifetime($0) { linked } }
   }
 
   /// Cuts the objects off from their context.
@@ -52,4 +65,4 @@ final class Registry: @unchecked Sendable {
 }
 
 // Safe to share: `objects` and `link` have locks, `isDisowned` is atomic, and `linked` is used only
-// while somebody holds what the link leads to.
+// while somebody holds what the link leads to. `announcements` belongs to the context's queue.

@@ -14,6 +14,8 @@ final class OrderedStorage: ToManyStorage {
   /// The members that the parent store last gave or took, in their order.
   private(set) var base: [NSManagedObject] = []
   private var wishes: [NSManagedObject] = []
+  /// Members that were taken out and put in again while nobody had read them: they come last.
+  private(set) var moved: Set<NSManagedObject> = []
   private var yields = false
 
   /// The order that this context wants.
@@ -25,6 +27,9 @@ final class OrderedStorage: ToManyStorage {
   override var isChanged: Bool { super.isChanged || !mine.elementsEqual(base, by: ===) }
 
   override func add(_ object: NSManagedObject) -> Bool {
+    // It was a member when the order was last known.
+    if order == nil, !isAppended, wishes.contains(object) { return false }
+    if order == nil, removed.contains(object) { moved.insert(object) }
     guard super.add(object) else { return false }
     if order == nil { wishes.append(object) } else { order?.append(object) }
     return true
@@ -38,9 +43,16 @@ final class OrderedStorage: ToManyStorage {
   }
 
   override func load(_ stored: [NSManagedObject]) {
+    if isAppended {
+      // Who is in the parent store already keeps the place it has there.
+      let known = Set(stored).subtracting(moved)
+      wishes.removeAll { known.contains($0) }
+    }
     let merged = merge(base: base, mine: wishes, stored: stored)
+    super.load(stored)
     base = stored
     wishes = []
+    moved = []
     order = merged
     members = Set(merged)
   }
@@ -56,6 +68,7 @@ final class OrderedStorage: ToManyStorage {
     super.commit()
     base = order ?? []
     wishes = []
+    moved = []
     yields = false
   }
 

@@ -30,7 +30,10 @@ final class StoreNumber: Sendable {
     var free: Set<Int64> = []
     var count: Int64 = 0
 
-    struct Reference { weak var number: StoreNumber? }
+    struct Reference {
+      let value: Int64
+      weak var number: StoreNumber?
+    }
   }
 
   private init(value: Int64, uuid: String) {
@@ -48,14 +51,15 @@ final class StoreNumber: Sendable {
         ProgrammerError.impossible("\(value) stores in one process")
       }
       let number = StoreNumber(value: value, uuid: uuid)
-      book.numbers[uuid] = Book.Reference(number: number)
+      book.numbers[uuid] = Book.Reference(value: value, number: number)
       return number
     }
   }
 
   deinit {
     Self.book.withLock { book in
-      if book.numbers[uuid]?.number == nil { book.numbers[uuid] = nil }
+      // By its value: to look at the other would hold it for a moment, perhaps as the last.
+      if book.numbers[uuid]?.value == value { book.numbers[uuid] = nil }
       book.free.insert(value)
     }
   }

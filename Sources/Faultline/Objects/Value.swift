@@ -48,6 +48,22 @@ final class Boxed: Sendable {
   var opaque: Opaque? { if case .opaque(let opaque) = content { opaque } else { nil } }
 }
 
+extension String {
+  /// Whether another text has the same bytes in UTF-8, which is what a store keeps of it; for
+  /// Swift's own `==` it may also be spelt with other characters that look the same.
+  @inline(__always)
+  func hasBytes(of other: String) -> Bool {
+    if utf8.count != other.utf8.count { return false }
+    var (one, other) = (self, other)
+    return one.withUTF8 { one in
+      other.withUTF8 { other in
+        guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+        return memcmp(start, otherStart, one.count) == 0
+      }
+    }
+  }
+}
+
 extension Value: Equatable {
   /// Equality of contents; objects and ids are equal if they name the same record.
   static func == (left: Value, right: Value) -> Bool {
@@ -55,7 +71,7 @@ extension Value: Equatable {
     case (.null, .null): return true
     case (.integer(let a), .integer(let b)): return a == b
     case (.double(let a), .double(let b)): return a == b
-    case (.string(let a), .string(let b)): return a == b
+    case (.string(let a), .string(let b)): return a.hasBytes(of: b)
     case (.data(let a), .data(let b)): return a == b
     case (.boxed(let a), .boxed(let b)): return a.content == b.content
     case (.boxed(let box), .data(let data)), (.data(let data), .boxed(let box)):

@@ -49,7 +49,7 @@ package enum EngineCounters {
     if let hook = Scheduling.hook { hook.charge(name, amount) }
     let now = counter(name).pointee.wrappingAdd(amount, ordering: .relaxed).newValue
     if name == .liveObjects, amount > 0, now > count(.liveObjectsPeak) {
-      counter(.liveObjectsPeak).pointee.store(now, ordering: .relaxed)
+      counter(.liveObjectsPeak).pointee.max(now, ordering: .relaxed)
     }
   }
 

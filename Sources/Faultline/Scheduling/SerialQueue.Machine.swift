@@ -21,7 +21,9 @@ extension SerialQueue {
     }
 
     private var isHeld = false
-    private var entries: [Entry] = []
+    /// What waits, from `head` on; whatever was handed over left its place, because nobody's captures
+    /// may end with the queue's lock held.
+    private var entries: [Entry?] = []
     private var head = 0
 
     /// A caller wants to run now; it goes in if nobody is inside and nobody was earlier.
@@ -52,7 +54,7 @@ extension SerialQueue {
         isHeld = false
         return nil
       }
-      let entry = entries[head]
+      let entry = entries[head].take()
       head += 1
       if head > 64, head * 2 > entries.count {
         entries.removeFirst(head)

@@ -20,6 +20,9 @@ package final class WeakLink: Sendable {
   /// The end of the object: the link leads nowhere any more.
   package func cut() { address.withLock { $0 = nil } }
 
+  /// Whether the object is gone; who asks under a lock does not hold the object for a moment.
+  package var isCut: Bool { address.withLock { $0 == nil } }
+
   /// The object, unless it is gone or going.
   package var object: AnyObject? {
     let retained = address.withLock { address in address.flatMap { faultline_try_retain($0) } }

@@ -133,6 +133,17 @@ extension Transaction {
     }
   }
 
+  /// Whether a member has a position among those of an owner.
+  func isPlaced(_ member: Int64, of owner: Int64, _ column: OrderColumn) throws -> Bool {
+    let select = try connection.statement(
+      "SELECT 1 FROM \(column.table) WHERE \(column.member) = ? AND \(column.owner) = ? "
+        + "AND \(column.position) IS NOT NULL")
+    try select.bind(schema.row(member), at: 1)
+    try select.bind(schema.row(owner), at: 2)
+    defer { select.reset() }
+    return try select.step()
+  }
+
   /// Puts members behind those that an owner has, whichever they are.
   func append(_ members: [Int64], of owner: Int64, _ column: OrderColumn) throws {
     let select = try connection.statement(

@@ -168,7 +168,7 @@ extension PredicateWriter {
 
   /// The key of a record's row, or one that no row has.
   private func row(of id: NSManagedObjectID, _ layout: EntityLayout) -> Int64 {
-    let isSameTable = id.layout.root === layout.root || id.layout.root.name == layout.root.name
+    let isSameTable = id.layout.rootName == layout.rootName
     return id.isTemporaryID || !isSameTable ? -1 : schema.row(id.key)
   }
 

@@ -66,20 +66,34 @@ struct PaperSet {
   /// Whether there is anything to save.
   var isChanged: Bool { !added.isEmpty || !removed.isEmpty }
 
-  /// Takes a member in; false if it was one.
+  /// Whether a record is a member; nil if only the parent store knows.
+  private func contains(_ id: PaperID) -> Bool? {
+    if let members { return members.contains(id) }
+    if added.contains(id) { return true }
+    return removed.contains(id) ? false : nil
+  }
+
+  /// Takes a member in; false if it was one. Of one that nobody knows the last word counts.
   mutating func add(_ id: PaperID) -> Bool {
-    if members?.contains(id) == true { return false }
+    if contains(id) == true { return false }
     members?.insert(id)
-    if removed.remove(id) == nil { added.insert(id) }
+    if removed.remove(id) == nil || members == nil { added.insert(id) }
     return true
   }
 
-  /// Takes a member out; false if it was none.
-  mutating func remove(_ id: PaperID) -> Bool {
-    if members?.contains(id) == false { return false }
+  /// Takes a member out; false if it was none. What is new is nobody's member in a parent store.
+  mutating func remove(_ id: PaperID, isNew: Bool) -> Bool {
+    if contains(id) == false { return false }
     members?.remove(id)
-    if added.remove(id) == nil { removed.insert(id) }
+    if added.remove(id) == nil || members == nil && !isNew { removed.insert(id) }
     return true
+  }
+
+  /// Reads the members; what `isGone` hides from the parent store was there all the same.
+  mutating func load(_ stored: Set<PaperID>, isGone: (PaperID) -> Bool) {
+    members = stored.subtracting(removed).union(added)
+    added.subtract(stored)
+    removed = removed.filter { stored.contains($0) || isGone($0) }
   }
 
   /// The same set after an id changed.

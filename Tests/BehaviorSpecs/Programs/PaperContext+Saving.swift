@@ -282,7 +282,10 @@ extension PaperContext {
     for (name, set) in source.sets where set.isChanged {
       var own = self.set(target, name)
       for id in set.added { _ = own.add(object(id).id) }
-      for id in set.removed { _ = own.remove(object(id).id) }
+      for id in set.removed {
+        let member = object(id)
+        _ = own.remove(member.id, isNew: member.isInserted)
+      }
       target.sets[name] = own
       note(target, name)
     }

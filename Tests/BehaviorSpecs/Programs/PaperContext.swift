@@ -144,10 +144,9 @@ final class PaperContext {
     if let members = set.members { return members }
     let found = parent.members(of: object.id, object.entity.relation(name))
       .map { self.object($0) }.filter { !$0.isDeleted }.map(\.id)
-    let members = Set(found).subtracting(set.removed).union(set.added)
-    set.members = members
+    set.load(Set(found)) { $0.isDead || registered($0)?.isDeleted == true }
     object.sets[name] = set
-    return members
+    return set.members ?? []
   }
 
   /// A66: sets one end, and the other ends with it.
@@ -184,7 +183,7 @@ final class PaperContext {
   /// Removes a member from one end; false if it was none.
   func remove(_ object: PaperObject, _ name: String, _ id: PaperID) -> Bool {
     var set = set(object, name)
-    guard set.remove(id) else { return false }
+    guard set.remove(id, isNew: registered(id)?.isInserted == true) else { return false }
     object.sets[name] = set
     note(object, name)
     return true
