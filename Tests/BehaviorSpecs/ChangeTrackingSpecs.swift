@@ -76,7 +76,28 @@ final class ChangeTrackingSpecs: SpecCase {
     let article = Article(context: context)
     article.author = author
     XCTAssertIdentical(article.changedValues()["author"] as AnyObject?, author)
-    XCTAssertTrue(author.changedValues().keys.contains("articles"))
+    let changed = author.changedValues()["articles"]
+    XCTAssertTrue(author.hasFault(forRelationshipNamed: "articles"))
+    XCTAssertEqual((changed as? NSSet)?.count, 2, "it is loaded when it is looked at")
+    XCTAssertFalse(author.hasFault(forRelationshipNamed: "articles"))
+  }
+
+  func testA56_A57_oldValuesOfSetsAreSets() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    let articles = try (0..<3).map { try context.savedArticle("\($0)") }
+    func titles(_ set: Any?) -> [String]? {
+      (set as? NSSet)?.allObjects.compactMap { ($0 as? Article)?.title }.sorted()
+    }
+    XCTAssertEqual(titles(author.committedValues(forKeys: nil)["articles"]), [])
+    author.articles = [articles[0]]
+    XCTAssertEqual(titles(author.changedValuesForCurrentEvent()["articles"]), [])
+    context.processPendingChanges()
+    author.articles = [articles[1], articles[2]]
+    XCTAssertEqual(titles(author.changedValuesForCurrentEvent()["articles"]), ["0"])
+    XCTAssertEqual(titles(author.committedValues(forKeys: ["articles"])["articles"]), [])
+    try context.save()
+    XCTAssertEqual(titles(author.committedValues(forKeys: ["articles"])["articles"]), ["1", "2"])
   }
 
   func testA56_K2_changedValuesForCurrentEventHoldOldValuesOfThisEventOnly() throws {

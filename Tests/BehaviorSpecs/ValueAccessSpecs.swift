@@ -288,4 +288,38 @@ final class ValueAccessSpecs: SpecCase {
     try context.save()
     XCTAssertEqual(try makeMainContext(container).only(Anthology.self).pieceNames, ["c", "b"])
   }
+
+  func testA70_aPathThroughAToManyCollectsWhatTheMembersHave() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    let days = [Date(timeIntervalSinceReferenceDate: 1), Date(timeIntervalSinceReferenceDate: 2)]
+    for (title, count) in [("one", 1), ("two", 2), ("three", 2)] {
+      let article = try context.savedArticle(title, by: author)
+      article.wordCount = Int64(count)
+      article.publishedAt = count == 1 ? nil : days[title == "two" ? 0 : 1]
+    }
+    let article = try XCTUnwrap(author.articles.first)
+    let titles = author.value(forKeyPath: "articles.title") as? NSSet
+    XCTAssertEqual(titles, NSSet(array: ["one", "two", "three"]))
+    XCTAssertEqual((author.value(forKeyPath: "articles.publishedAt") as? NSSet)?.count, 2)
+    XCTAssertEqual(author.value(forKeyPath: "articles.@count") as? Int, 3)
+    XCTAssertEqual(author.value(forKeyPath: "articles.@sum.wordCount") as? Int, 5)
+    XCTAssertEqual(author.value(forKeyPath: "articles.@max.publishedAt") as? Date, days[1])
+    let counts = author.value(forKeyPath: "articles.@distinctUnionOfObjects.wordCount") as? [Any]
+    XCTAssertEqual(counts?.count, 2)
+    XCTAssertEqual(article.value(forKeyPath: "author.articles.@count") as? Int, 3)
+    XCTAssertEqual(article.value(forKeyPath: "author.name") as? String, "Ada")
+    XCTAssertEqual(article.value(forKey: "objectID") as? NSManagedObjectID, article.objectID)
+    article.author = nil
+    XCTAssertNil(article.value(forKeyPath: "author.articles.@count"))
+    let anthology = Anthology(context: context)
+    let pieces = ["b", "a"].map { name in
+      let piece = Piece(context: context)
+      piece.name = name
+      return piece
+    }
+    anthology.pieces = NSOrderedSet(array: pieces)
+    let names = anthology.value(forKeyPath: "pieces.name") as? NSOrderedSet
+    XCTAssertEqual(names?.array as? [String], ["b", "a"])
+  }
 }

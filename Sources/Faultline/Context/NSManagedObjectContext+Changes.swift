@@ -262,11 +262,7 @@ extension NSManagedObject {
 
   /// Keeps the values at the end of an event, as the old ones of the next.
   func rememberEvent() {
-    guard hasChanges, isRealised else { return }
-    let kept = extras ?? Extras()
-    kept.eventBase = layout.slots.indices.map { current($0) }
-    kept.eventChanged = SlotSet()
-    extras = kept
+    if hasChanges, isRealised { rememberValues() }
   }
 
   /// Cuts the object off from its context for good; it keeps its id and nothing else.

@@ -263,17 +263,9 @@ extension NSManagedObject {
     return EventUndo.Update(object: self, values: old, members: members)
   }
 
-  /// As `rememberEvent`, with a copy of the changes of memberships, which go on changing in place.
+  /// As `rememberEvent`, also of objects that are clean again.
   fileprivate func rememberForUndo() {
-    guard hasChanges || extras != nil, isRealised else { return }
-    let kept = extras ?? Extras()
-    kept.eventBase = layout.slots.indices.map { slot in
-      let value = current(slot)
-      if case .toMany(let storage) = value { return .toMany(storage.copyOfChanges()) }
-      return value
-    }
-    kept.eventChanged = SlotSet()
-    extras = kept
+    if hasChanges || extras != nil, isRealised { rememberValues() }
   }
 }
 
@@ -282,18 +274,9 @@ extension ToManyStorage {
   fileprivate func difference(
     from then: ToManyStorage?, _ slot: Int
   ) -> EventUndo.Membership {
-    let (wasAdded, wasRemoved) = (then?.added ?? [], then?.removed ?? [])
+    let change = change(since: then)
     return EventUndo.Membership(
-      slot: slot, added: added.subtracting(wasAdded).union(wasRemoved.subtracting(removed)),
-      removed: removed.subtracting(wasRemoved).union(wasAdded.subtracting(added)),
+      slot: slot, added: change.added, removed: change.removed,
       order: (self as? OrderedStorage)?.orderBefore(then as? OrderedStorage))
-  }
-
-  /// A storage without members that has the same changes.
-  fileprivate func copyOfChanges() -> ToManyStorage {
-    let copy = (self as? OrderedStorage)?.copyOfOrder() ?? ToManyStorage()
-    copy.added = added
-    copy.removed = removed
-    return copy
   }
 }

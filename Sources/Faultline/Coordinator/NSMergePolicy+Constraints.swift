@@ -157,23 +157,35 @@ extension NSManagedObject {
     return object?.isDeleted == true ? nil : object
   }
 
+  /// Lets a to-one relationship lead where the store has it lead.
+  private func restoreDestination(_ slot: Int) {
+    let (now, former) = (destination(slot), committedDestination(slot))
+    for end in [now, former] { end?.readMembers(layout.slots[slot].inverse) }
+    setDestination(former, slot)
+  }
+
+  /// Reads the members of a relationship, because only among those that are known can a change be
+  /// taken back.
+  private func readMembers(_ slot: Int?) {
+    if let slot, layout.slots[slot].kind == .toMany { _ = members(slot) }
+  }
+
   /// Takes back what this context changed in the object's relationships, at both ends.
   func undoRelationshipChanges() {
     for slot in layout.relationshipSlots {
       if layout.slots[slot].kind == .toOne {
-        if isChanged(slot) { setDestination(committedDestination(slot), slot) }
+        if isChanged(slot) { restoreDestination(slot) }
         continue
       }
       guard case .toMany(let storage)? = own?[slot] else { continue }
       let inverse = layout.slots[slot].inverse
-      // Only among members that are known can a change be taken back, at either end.
-      if storage.isChanged { _ = members(slot) }
+      if storage.isChanged { readMembers(slot) }
       for object in storage.added.union(storage.removed) where object.registry != nil {
-        if let inverse, object.layout.slots[inverse].kind == .toMany { _ = object.members(inverse) }
+        object.readMembers(inverse)
       }
       for object in storage.added where object.registry != nil {
         if let inverse, object.layout.slots[inverse].kind == .toOne {
-          object.setDestination(object.committedDestination(inverse), inverse)
+          object.restoreDestination(inverse)
         } else {
           removeMember(object, slot)
         }

@@ -27,11 +27,13 @@ extension EntityLayout {
 }
 
 extension NSManagedObject {
-  /// The values of a composite's elements by name; nil if none has one.
-  func compositeValue(_ slot: Int) -> [String: Any]? {
+  /// The values of a composite's elements by name; nil if none has one. `value` has those of all
+  /// slots.
+  func compositeValue(_ slot: Int, _ value: (Int) -> Any?) -> [String: Any]? {
     var result: [String: Any] = [:]
     for element in layout.composites[slot] ?? [] {
-      result[layout.slots[element].property.name] = plainValue(element)
+      result[layout.slots[element].property.name] =
+        layout.composites[element] == nil ? value(element) : compositeValue(element, value)
     }
     return result.isEmpty ? nil : result
   }

@@ -24,26 +24,51 @@ extension NSManagedObject {
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
       guard touched.contains(slot) else { continue }
-      let old = extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
-      result[layout.slots[slot].name] = plain(old, slot) ?? NSNull()
+      result.merge(former(slot) { eventBase($0) }) { $1 }
     }
     return result
   }
 
-  /// The last fetched or saved values; nil names all persistent properties.
+  /// The value of a slot at the end of the last event.
+  private func eventBase(_ slot: Int) -> Value {
+    extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
+  }
+
+  /// What a property was, under its name; `base` has the values of that time.
+  private func former(_ slot: Int, _ base: (Int) -> Value) -> [String: Any] {
+    if let composite = layout.composite(holding: slot) {
+      let parts = compositeValue(composite) { plain(base($0), $0) }
+      return [layout.slots[composite].name: parts ?? NSNull()]
+    }
+    let value =
+      layout.slots[slot].kind == .toMany ? formerMembers(slot, base(slot)) : plain(base(slot), slot)
+    return [layout.slots[slot].name: value ?? NSNull()]
+  }
+
+  /// The members that a relationship had when its changes were others.
+  private func formerMembers(_ slot: Int, _ base: Value) -> Any {
+    let then: ToManyStorage? = if case .toMany(let kept) = base { kept } else { nil }
+    let members = members(slot)
+    let storage = toMany(slot)
+    if let ordered = storage as? OrderedStorage {
+      let former = ordered.orderBefore(then as? OrderedStorage)
+      return NSOrderedSet(array: former ?? ordered.order ?? [])
+    }
+    let change = storage.change(since: then)
+    return NSSet(array: Array(members.subtracting(change.added).union(change.removed)))
+  }
+
+  /// The last fetched or saved values; nil names all persistent properties, and loads the members
+  /// of all relationships.
   public func committedValues(forKeys keys: [String]?) -> [String: Any] {
     if ConcurrencyDebug.isOn { check("committedValues") }
     if !isRealised { fulfill(triggeredBy: nil) }
     guard let snapshot else { return [:] }
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
-      let name = layout.slots[slot].name
-      if let keys, !keys.contains(name) { continue }
-      if layout.slots[slot].kind == .toMany {
-        if let members = committedMembers(slot) { result[name] = members }
-      } else {
-        result[name] = plain(snapshot[slot], slot) ?? NSNull()
-      }
+      let name = layout.slots[layout.composite(holding: slot) ?? slot].name
+      if keys?.contains(name) == false || result[name] != nil { continue }
+      result.merge(former(slot) { snapshot[$0] }) { $1 }
     }
     return result
   }
@@ -75,7 +100,8 @@ extension NSManagedObject {
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient && include(slot) {
       if let composite = layout.composite(holding: slot) {
-        result[layout.slots[composite].name] = compositeValue(composite) ?? NSNull()
+        result[layout.slots[composite].name] =
+          compositeValue(composite, plainValue) ?? NSNull()
         continue
       }
       result[layout.slots[slot].name] = plainCurrent(slot) ?? NSNull()
@@ -83,10 +109,12 @@ extension NSManagedObject {
     return result
   }
 
-  /// The current value as user code sees it, without firing a relationship fault's members.
+  /// The current value as user code sees it; members that nobody has read are loaded when they are
+  /// looked at, which only those without an order allow on Linux.
   private func plainCurrent(_ slot: Int) -> Any? {
-    layout.slots[slot].kind == .toMany
-      ? collection(slot) : plain(current(slot), slot)
+    guard layout.slots[slot].kind == .toMany else { return plain(current(slot), slot) }
+    if layout.slots[slot].isOrdered || toMany(slot).members != nil { return collection(slot) }
+    return RelationshipSet(object: self, slot: slot)
   }
 
   private func plain(_ value: Value, _ slot: Int) -> Any? {
@@ -102,17 +130,23 @@ extension NSManagedObject {
     }
   }
 
-  private func committedMembers(_ slot: Int) -> Any? {
-    guard case .toMany(let storage)? = own?[slot], storage.isChanged else { return nil }
-    let members = members(slot)
-    if let ordered = storage as? OrderedStorage { return NSOrderedSet(array: ordered.base) }
-    return NSSet(array: Array(members.subtracting(storage.added).union(storage.removed)))
-  }
-
   /// A to-many slot counts as assigned only if its membership changed.
   private func isAssigned(_ slot: Int) -> Bool {
     guard case .toMany(let storage)? = own?[slot] else { return true }
     return storage.isChanged
+  }
+
+  /// Keeps the values as they stand, as the old ones of the next event; of memberships, which go on
+  /// changing in place, copies of what was changed.
+  func rememberValues() {
+    let kept = extras ?? Extras()
+    kept.eventBase = layout.slots.indices.map { slot in
+      let value = current(slot)
+      if case .toMany(let storage) = value { return .toMany(storage.copyOfChanges()) }
+      return value
+    }
+    kept.eventChanged = SlotSet()
+    extras = kept
   }
 
   /// Whether the current value of a slot differs from the last saved one.

@@ -4,15 +4,19 @@ extension NSManagedObject {
   /// The value of a modelled property; numbers come as `NSNumber`, to-many members as `NSSet` or,
   /// if they have an order, `NSOrderedSet`.
   ///
-  /// The value of a fetched property is fetched each time.
+  /// The value of a fetched property is fetched each time. As in predicates, `objectID`, `entity`
+  /// and `self` can be asked for too.
   public func value(forKey key: String) -> Any? {
-    guard let slot = layout.index[key] else {
-      if let property = layout.fetchedProperties[key] {
-        return registry?.owner?.fetch(property, for: self) ?? []
-      }
-      return plainValue(slot(named: key))
+    if let slot = layout.index[key] { return plainValue(slot) }
+    if let property = layout.fetchedProperties[key] {
+      return registry?.owner?.fetch(property, for: self) ?? []
     }
-    return plainValue(slot)
+    switch key {
+    case "objectID": return objectID
+    case "entity": return entity
+    case "self": return self
+    default: return plainValue(slot(named: key))
+    }
   }
 
   /// The value of a slot as key-value coding hands it out.
@@ -35,15 +39,6 @@ extension NSManagedObject {
     case .toOne: setDestination(objectValue(value, slot), slot)
     case .toMany: setMemberList(objects(in: value, slot), slot)
     }
-  }
-
-  /// The value of a property along a path of names through to-one relationships and composites.
-  public func value(forKeyPath path: String) -> Any? {
-    let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
-    guard let first = parts.first else { return nil }
-    guard parts.count == 2 else { return value(forKey: first) }
-    if layout.index[path] != nil { return value(forKey: path) }
-    return (value(forKey: first) as? NSManagedObject)?.value(forKeyPath: parts[1])
   }
 
   /// The stored value without access or change tracking; it does not fulfil a fault.
@@ -198,7 +193,7 @@ extension NSManagedObject {
 }
 
 /// The set that `mutableSetValue(forKey:)` hands out.
-private final class RelationshipSet: NSMutableSet {
+final class RelationshipSet: NSMutableSet {
   private let object: NSManagedObject
   private let slot: Int
 

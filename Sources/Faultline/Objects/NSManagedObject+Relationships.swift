@@ -58,6 +58,25 @@ class ToManyStorage {
     removed = removed.filter { known.contains($0) || !$0.isLiving }
   }
 
+  /// What was added and removed since the membership had other changes.
+  func change(
+    since then: ToManyStorage?
+  ) -> (added: Set<NSManagedObject>, removed: Set<NSManagedObject>) {
+    let (wasAdded, wasRemoved) = (then?.added ?? [], then?.removed ?? [])
+    return (
+      added.subtracting(wasAdded).union(wasRemoved.subtracting(removed)),
+      removed.subtracting(wasRemoved).union(wasAdded.subtracting(added))
+    )
+  }
+
+  /// A storage without members that has the same changes.
+  func copyOfChanges() -> ToManyStorage {
+    let copy = (self as? OrderedStorage)?.copyOfOrder() ?? ToManyStorage()
+    copy.added = added
+    copy.removed = removed
+    return copy
+  }
+
   /// Forgets what the parent store had, but not the changes.
   ///
   /// - Parameter yields: whether another order in the store is to win over one made here.

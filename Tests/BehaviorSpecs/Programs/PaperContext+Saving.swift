@@ -173,7 +173,8 @@ extension PaperContext {
         if object.isChanged(relation.name) { restore(object, relation) }
         continue
       }
-      guard let set = object.sets[relation.name] else { continue }
+      guard object.sets[relation.name] != nil else { continue }
+      let set = read(object, relation)
       for id in set.added where !id.isDead {
         let other = self.object(id)
         let back = other.entity.relation(relation.inverse)
@@ -185,10 +186,29 @@ extension PaperContext {
     }
   }
 
+  /// A changed set with its members, and with theirs if they have sets too: only among members that
+  /// are known can a change be taken back.
+  private func read(_ object: PaperObject, _ relation: PaperRelation) -> PaperSet {
+    if set(object, relation.name).isChanged { members(object, relation.name) }
+    let set = set(object, relation.name)
+    for id in set.added.union(set.removed) where !id.isDead {
+      let other = self.object(id)
+      let back = other.entity.relation(relation.inverse)
+      if back.isToMany { members(other, back.name) }
+    }
+    return set
+  }
+
   /// A to-one relationship leads where it led, unless that is to be deleted.
   private func restore(_ object: PaperObject, _ relation: PaperRelation) {
     let old = object.base?[relation.name].id.map { self.object($0) }
-    link(object, relation, old?.isDeleted == true ? nil : old)
+    let former = old?.isDeleted == true ? nil : old
+    let now = object.value(relation.name).id.map { self.object($0) }
+    for end in [now, former] {
+      guard let back = end?.entity.relation(relation.inverse), back.isToMany else { continue }
+      end.map { _ = members($0, back.name) }
+    }
+    link(object, relation, former)
   }
 
   // MARK: Writing
