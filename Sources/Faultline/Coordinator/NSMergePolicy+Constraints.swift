@@ -164,10 +164,11 @@ extension NSManagedObject {
     setDestination(former, slot)
   }
 
-  /// Reads the members of a relationship, because only among those that are known can a change be
-  /// taken back.
+  /// Reads the members of a relationship that was changed, because only among those that are known
+  /// can a change be taken back.
   private func readMembers(_ slot: Int?) {
-    if let slot, layout.slots[slot].kind == .toMany { _ = members(slot) }
+    guard let slot, layout.slots[slot].kind == .toMany, toMany(slot).isChanged else { return }
+    _ = members(slot)
   }
 
   /// Takes back what this context changed in the object's relationships, at both ends.
@@ -179,7 +180,7 @@ extension NSManagedObject {
       }
       guard case .toMany(let storage)? = own?[slot] else { continue }
       let inverse = layout.slots[slot].inverse
-      if storage.isChanged { readMembers(slot) }
+      readMembers(slot)
       for object in storage.added.union(storage.removed) where object.registry != nil {
         object.readMembers(inverse)
       }

@@ -46,7 +46,7 @@ extension NSManagedObject {
   }
 
   /// The members that a relationship had when its changes were others.
-  private func formerMembers(_ slot: Int, _ base: Value) -> Any {
+  private func formerMembers(_ slot: Int, _ base: Value) -> Any? {
     let then: ToManyStorage? = if case .toMany(let kept) = base { kept } else { nil }
     let members = members(slot)
     let storage = toMany(slot)

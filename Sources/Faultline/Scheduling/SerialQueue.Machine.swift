@@ -21,8 +21,8 @@ extension SerialQueue {
     }
 
     private var isHeld = false
-    /// What waits, from `head` on; whatever was handed over left its place, because nobody's captures
-    /// may end with the queue's lock held.
+    /// What waits, from `head` on; whatever was handed over left its place, because nobody's
+    /// captures may end with the queue's lock held.
     private var entries: [Entry?] = []
     private var head = 0
 

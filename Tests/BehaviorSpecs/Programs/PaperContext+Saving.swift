@@ -186,17 +186,21 @@ extension PaperContext {
     }
   }
 
-  /// A changed set with its members, and with theirs if they have sets too: only among members that
-  /// are known can a change be taken back.
+  /// A set whose changes are to be taken back, and read are those of its members at the other end.
   private func read(_ object: PaperObject, _ relation: PaperRelation) -> PaperSet {
-    if set(object, relation.name).isChanged { members(object, relation.name) }
+    readIfChanged(object, relation)
     let set = set(object, relation.name)
     for id in set.added.union(set.removed) where !id.isDead {
       let other = self.object(id)
-      let back = other.entity.relation(relation.inverse)
-      if back.isToMany { members(other, back.name) }
+      readIfChanged(other, other.entity.relation(relation.inverse))
     }
     return set
+  }
+
+  /// Only among members that are known can a change be taken back.
+  private func readIfChanged(_ object: PaperObject, _ relation: PaperRelation) {
+    guard relation.isToMany, set(object, relation.name).isChanged else { return }
+    members(object, relation.name)
   }
 
   /// A to-one relationship leads where it led, unless that is to be deleted.
@@ -204,9 +208,8 @@ extension PaperContext {
     let old = object.base?[relation.name].id.map { self.object($0) }
     let former = old?.isDeleted == true ? nil : old
     let now = object.value(relation.name).id.map { self.object($0) }
-    for end in [now, former] {
-      guard let back = end?.entity.relation(relation.inverse), back.isToMany else { continue }
-      end.map { _ = members($0, back.name) }
+    for case let end? in [now, former] {
+      readIfChanged(end, end.entity.relation(relation.inverse))
     }
     link(object, relation, former)
   }
