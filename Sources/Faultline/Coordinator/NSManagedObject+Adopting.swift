@@ -101,7 +101,7 @@ extension NSManagedObject {
   /// Takes back a link that this context had made.
   private func takeBackLink(to object: NSManagedObject, _ slot: Int) {
     switch own?[slot] {
-    case .toMany(let storage)? where storage.added.contains(object): _ = storage.remove(object)
+    case .toMany(let storage)? where storage.added.contains(object): storage.drop(object)
     case .object(object)?: unlinkInverse(slot, from: object)
     default: break
     }

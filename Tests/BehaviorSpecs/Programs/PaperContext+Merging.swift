@@ -75,7 +75,8 @@ extension PaperContext {
   private func takeBack(_ object: PaperObject, _ back: PaperRelation, _ partner: PaperObject) {
     if back.isToMany {
       guard object.sets[back.name]?.added.contains(partner.id) == true else { return }
-      _ = object.sets[back.name]?.remove(partner.id)
+      object.sets[back.name]?.members?.remove(partner.id)
+      object.sets[back.name]?.added.remove(partner.id)
     } else if !object.isFault, object.value(back.name).id == partner.id {
       write(.nothing, object, back.name)
     }
