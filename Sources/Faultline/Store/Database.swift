@@ -104,8 +104,7 @@ final class Database: Sendable {
       if settings.isAtomic, let url { try AtomicFile.load(url, into: connection) }
       let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
       identity = StoreIdentity(uuid: metadata.uuid)
-      var schema = schema
-      schema.keyBase = identity.keyBase
+      let schema = Schema(schema, keyBase: identity.keyBase)
       self.schema = schema
       history =
         try settings.keepsHistory

@@ -258,8 +258,9 @@ struct JoinSchema: Sendable, Hashable {
   }
 }
 
-/// The whole schema of a store.
-struct Schema: @unchecked Sendable {
+/// The whole schema of a store; an object, because every read hands it on and a structure's parts
+/// would be counted each time.
+final class Schema: @unchecked Sendable {
   /// The table of each root entity, by its number.
   let tables: [Int: TableSchema]
   /// Every entity by number.
@@ -269,7 +270,7 @@ struct Schema: @unchecked Sendable {
   /// The version hashes of the entities that the store holds, by name.
   let hashes: [String: Data]
   /// What the keys of this store's records have above the keys of their rows.
-  var keyBase: Int64 = 0
+  let keyBase: Int64
 
   /// Makes the schema of a store that holds these entities of a model.
   init(_ model: NSManagedObjectModel, _ entities: [NSEntityDescription]) {
@@ -281,6 +282,16 @@ struct Schema: @unchecked Sendable {
       uniqueKeysWithValues: all.filter { $0.root === $0 && roots.contains($0.number) }
         .map { ($0.number, TableSchema($0)) })
     hashes = Dictionary(uniqueKeysWithValues: entities.map { ($0.name ?? "", $0.versionHash) })
+    keyBase = 0
+  }
+
+  /// The same schema, of a store with another number.
+  init(_ other: Schema, keyBase: Int64) {
+    tables = other.tables
+    layouts = other.layouts
+    model = other.model
+    hashes = other.hashes
+    self.keyBase = keyBase
   }
 
   /// Whether the store has a table for an entity's rows.
