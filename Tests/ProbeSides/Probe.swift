@@ -16,7 +16,8 @@ public enum Probe: Scenario {
 
   public static let parameters = [notes]
   public static let outcomes = [right, wrong, stuck]
-  public static let limit = Duration.seconds(3)
+  // A report of a deadlock names lines, for which all debug information is read.
+  public static let limit = Duration.seconds(10)
   public static let sides: [Side] = [
     .right("finishes", name: "finishes", finishes),
     .wrong("forgets", name: "forgets", forgets),
