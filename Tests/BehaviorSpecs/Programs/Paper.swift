@@ -17,6 +17,13 @@ struct PaperID: Hashable {
 
   /// The record's other id, the one that lasts.
   var permanent: PaperID { PaperID(entity: entity, record: record) }
+
+  /// The id of the record itself, by which other contexts know it.
+  var alive: PaperID {
+    var id = self
+    id.isDead = false
+    return id
+  }
 }
 
 extension PaperID: CustomStringConvertible {

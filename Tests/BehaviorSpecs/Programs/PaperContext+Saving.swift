@@ -304,9 +304,9 @@ extension PaperContext {
     }
     for (name, set) in source.sets where set.isChanged {
       var own = self.set(target, name)
-      for id in set.added { _ = own.add(object(id).id) }
+      for id in set.added { _ = own.add(object(id.alive).id) }
       for id in set.removed {
-        let member = object(id)
+        let member = object(id.alive)
         _ = own.remove(member.id, isNew: member.isInserted)
       }
       target.sets[name] = own
