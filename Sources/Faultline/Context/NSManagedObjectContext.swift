@@ -296,6 +296,6 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   func releaseRetained() { if retained != nil { retained = [] } }
 }
 
-// Safe to share: `settings` and `childContexts` are locks, `queue` and `concurrencyType` are
-// constant, `parentLink` is set before use; everything else belongs to `queue`, which the checker
-// enforces.
+// Safe to share: `settings`, `childContexts` and `link` are or have locks, `staleness` is atomic,
+// `queue` and `concurrencyType` are constant, `parentLink` is set before use; everything else
+// belongs to `queue`, which the checker enforces.

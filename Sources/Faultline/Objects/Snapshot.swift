@@ -12,7 +12,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     unowned(unsafe) let layout: EntityLayout
     let key: Int64
     let version: Int64
-    /// The row cache that it was entered into, which lives for as long as it has members.
+    /// The row cache that it was entered into; a cache lives for as long as it has members.
     unowned(unsafe) var cache: WeakTable<Snapshot>?
     let table: Int32
     let slotCount: UInt16

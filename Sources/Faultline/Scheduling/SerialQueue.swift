@@ -23,7 +23,7 @@ package final class SerialQueue: Sendable {
   package let kind: Kind
   /// A number no other queue of the process has.
   package let number: UInt64
-  /// Whom alone the queue serves, if anybody; set before anybody else knows the queue.
+  /// The way to whom alone the queue serves, if anybody; set before anybody else knows the queue.
   package nonisolated(unsafe) var client: WeakLink?
   private let labelStorage: Lock<String>
   private let machine = Lock(Machine())

@@ -3,9 +3,9 @@ import CSwiftRuntime
 /// A weak reference that costs its object nothing.
 ///
 /// Swift's own moves the counts of an object that has one into a table beside it, and from then on
-/// every retain and release of the object goes there: for a context, which each of its objects
-/// asks, that was a tenth of the time of firing faults. The object makes its link, gives it away,
-/// and calls `cut` in its `deinit`.
+/// every retain and release of the object goes there. For a context, which each of its objects
+/// asks, a profile of firing faults had up to a tenth of its samples there. The object makes its
+/// link, gives it away, and calls `cut` in its `deinit`.
 package final class WeakLink: Sendable {
   private let address = Lock<UnsafeRawPointer?>(nil)
 
