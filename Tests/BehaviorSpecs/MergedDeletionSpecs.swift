@@ -228,4 +228,37 @@ final class MergedDeletionSpecs: SpecCase {
     XCTAssertEqual(held.name, "Ada")
     XCTAssertEqual(try view.all(Author.self), [held])
   }
+
+  func testT6_D47_aLinkToARecordThatCameBackIsMadeAtBothEnds() throws {
+    let container = try makeContainer()
+    let (view, other, deleter) = (
+      makeMainContext(container), makeMainContext(container), makeMainContext(container)
+    )
+    for context in [view, other, deleter] { context.mergePolicy = NSMergePolicy.overwrite }
+    let author = try view.savedAuthor()
+    let id = author.objectID
+    let draft = Draft(context: view)
+    draft.owner = author
+    try view.save()
+    let foreign = try XCTUnwrap(other.existingObject(with: draft.objectID) as? Draft)
+    foreign.owner = nil
+    try other.save()
+    view.refresh(author, mergeChanges: true)
+    draft.name = "kept"
+    let returning = try XCTUnwrap(other.existingObject(with: id) as? Author)
+    returning.name = "Ada again"
+    try merging(deleter, into: view) {
+      deleter.delete(deleter.object(with: id))
+      try deleter.save()
+    }
+    try other.save()
+    let log = NotificationLog([NSManagedObjectContext.didSaveObjectsNotification], from: view)
+    try view.save()
+    let changed = log.entries.first?.ids[NSUpdatedObjectsKey]
+    XCTAssertEqual(changed, [draft.objectID, id], "a new member is a change of its owner")
+    let returned = try XCTUnwrap(draft.owner)
+    XCTAssertFalse(returned === author)
+    XCTAssertTrue(returned === view.registeredObject(for: id))
+    XCTAssertEqual(returned.drafts, [draft])
+  }
 }

@@ -37,6 +37,11 @@ final class StoresFetchSpecs: StoresCase {
       NSSortDescriptor(key: "title", ascending: true),
     ]
     XCTAssertEqual(try reader.fetch(request).map(\.bookTitle), ["c", "b", "a", "d", "e"])
+    #if FAULTLINE
+      // Each store is asked for its books and for its shelves.
+      let again = makeContext(two.coordinator)
+      XCTAssertEqual(try work { _ = try again.fetch(request) }.statements, 4)
+    #endif
   }
 
   func testF3_limitAndOffsetCutTheMergedResult() throws {

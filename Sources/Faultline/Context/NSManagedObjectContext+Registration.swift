@@ -139,6 +139,9 @@ extension NSManagedObjectContext: ObjectOwner {
 
   func destination(_ reference: Value, slot: Slot) -> NSManagedObject {
     switch reference {
+    // What was deleted and saved has no context; its record may have come back since.
+    case .object(let object) where object.state.contains(.detached):
+      return self.object(object.layout, object.key)
     case .object(let object): return object
     case .key(let key): return object(slot.destination, key)
     case .id(let id): return object(id.layout, id.key)

@@ -69,26 +69,31 @@ extension StoreReading {
 
   /// Rows in an order; the values of each are looked up once.
   private func sorted(_ rows: [Snapshot], by terms: [SortTerm]) throws -> [Snapshot] {
-    let entries = try rows.map { row in
-      (row: row, values: try terms.map { try value(row, $0.slots[...]) })
-    }
-    return entries.sorted { left, right in
-      for (number, term) in terms.enumerated() {
-        if let answer = term.precedes(left.values[number], right.values[number]) { return answer }
+    let columns = try terms.map { try values(of: rows, $0.slots) }
+    return rows.indices.sorted { left, right in
+      for (term, values) in zip(terms, columns) {
+        if let answer = term.precedes(values[left], values[right]) { return answer }
       }
       return false
-    }.map(\.row)
+    }.map { rows[$0] }
   }
 
-  /// The value at the end of a path through to-one relationships.
-  private func value(_ row: Snapshot, _ slots: ArraySlice<Int>) throws -> Value {
-    guard let slot = slots.first, slots.count > 1 else {
-      return slots.first.map { row[$0] } ?? .null
+  /// What rows of one entity have at the end of a path through to-one relationships.
+  private func values(of rows: [Snapshot], _ path: [Int]) throws -> [Value] {
+    let ends = try path.dropLast().reduce(rows as [Snapshot?]) { try destinations(of: $0, $1) }
+    return ends.map { end in path.last.flatMap { end?[$0] } ?? .null }
+  }
+
+  /// Where a to-one relationship of each row leads: the newest rows, read at once.
+  private func destinations(of rows: [Snapshot?], _ slot: Int) throws -> [Snapshot?] {
+    let keys = rows.map { $0?[slot].referenceKey }
+    var found: [Int64: Snapshot] = [:]
+    if let destination = rows.lazy.compactMap({ $0 }).first?.layout.slots[slot].destination {
+      for var row in try self.rows(destination, keys: Array(Set(keys.compactMap { $0 }))) {
+        found[row.key] = row.take()
+      }
     }
-    guard let key = row[slot].referenceKey, let destination = row.layout.slots[slot].destination,
-      let next = try self.row(destination, key: key, ageMax: .infinity)
-    else { return .null }
-    return try value(next, slots.dropFirst())
+    return keys.map { $0.flatMap { found[$0] } }
   }
 
   /// The permanent ones of some keys, by the store that they lead to.

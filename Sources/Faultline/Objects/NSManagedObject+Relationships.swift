@@ -108,11 +108,8 @@ extension NSManagedObject {
   func destination(_ slot: Int) -> NSManagedObject? {
     let value = read(slot)
     switch value {
-    case .object(let object):
-      // What was deleted and saved has no context; the way to it leads to a fault without a row.
-      guard object.state.contains(.detached) else { return object }
-      return find(.id(object.objectID), slot)
-    case .key, .id: return find(value, slot)
+    case .object(let object) where !object.state.contains(.detached): return object
+    case .object, .key, .id: return find(value, slot)
     case .null where registry == nil && !isRealised:
       return PropertyRecorder.probe(layout.slots[slot].destination)
     case .null, .integer, .double, .string, .data, .boxed, .toMany: return nil
