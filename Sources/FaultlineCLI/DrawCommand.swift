@@ -7,10 +7,10 @@ struct DrawCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "draw", abstract: "Draw one order as text, a picture or a page to step through.",
     discussion: """
-      faultline draw s2-27-K8C8-P
-      faultline draw s2-27-K8C8-P --format html -o lost.html    open it, and press the arrow keys
-      faultline draw s2-27-K8C8-P --format svg -o lost.svg
-      faultline draw s2-27-K8C8-P --format chrome-trace -o lost.json    for ui.perfetto.dev
+      faultline draw s3-27-K8C8-W
+      faultline draw s3-27-K8C8-W --format html -o lost.html    open it, and press the arrow keys
+      faultline draw s3-27-K8C8-W --format svg -o lost.svg
+      faultline draw s3-27-K8C8-W --format chrome-trace -o lost.json    for ui.perfetto.dev
       """)
 
   /// The order, and which side it is run on.

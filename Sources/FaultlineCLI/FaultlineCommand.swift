@@ -15,8 +15,8 @@ struct FaultlineCommand: ParsableCommand {
       faultline run 8 --set rows=50000   the same with another number
       faultline explore 27               every order of its steps, and what comes of each
       faultline explore 27 --step        you say who goes on
-      faultline replay s2-27-9R-J        one of those orders again, step by step
-      faultline draw s2-27-9R-J          a picture of it
+      faultline replay s3-27-9R-2        one of those orders again, step by step
+      faultline draw s3-27-9R-2          a picture of it
       faultline show 8                   the story and the lines of both sides
       faultline list                     every scenario
       """,

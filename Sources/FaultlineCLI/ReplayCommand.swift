@@ -8,10 +8,10 @@ struct ReplayCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Run one order again, step by step, by its id.",
     discussion: """
-      faultline replay s2-27-K8C8-P
-      faultline replay s2-27-K8C8-P --explain
-      faultline replay s2-27-K8C8-P --side right
-      faultline replay s2-27-K8C8-P --minimise
+      faultline replay s3-27-K8C8-W
+      faultline replay s3-27-K8C8-W --explain
+      faultline replay s3-27-K8C8-W --side right
+      faultline replay s3-27-K8C8-W --minimise
 
       `faultline explore` prints ids. One that was found with other values than those for \
       exploring needs the same --set again. Ends with 1 when nobody declared the outcome, or when \

@@ -38,7 +38,7 @@ final class ExplorePageTests: XCTestCase {
   func testTheOrderOfAnOutcomeIsTheSmallestOfAllSides() throws {
     let page = ExplorePage(Explorations.two).text
     let line = try XCTUnwrap(page.split(separator: "\n").first { $0.hasPrefix("REDONE") })
-    XCTAssertTrue(line.contains(" s2-27b-Q-Z "), String(line))
+    XCTAssertTrue(line.contains(" s3-27b-Q-F "), String(line))
   }
 
   func testAnASCIIPageHasNoOtherCharacter() {

@@ -132,7 +132,41 @@ final class ExplorerTests: XCTestCase {
   }
 
   func testWhoWaitedForAQueueMayGoOnBeforeTheStoreIsRead() throws {
-    XCTAssertEqual(outcomes(try explore("left")), ["0 then 0", "0 then 1"])
+    XCTAssertEqual(outcomes(try explore("left")), ["0 then 0", "0 then 1", "1 then 1"])
+  }
+
+  ///     main   starts A, m        A and B may go on as soon as they are there, so the three
+  ///     A      starts B, a        letters come in each of their 3! = 6 orders
+  ///     B      b
+  ///
+  ///     switches   0    1            2      orders: A before B, or B before A, and m at one of
+  ///     new        mab  amb abm mba  bma bam        four places; m before A begins equals m after
+  func testAPartyMayGoOnBeforeTheFirstPointOfWhoeverStartedIt() throws {
+    let words: [Set<String>] = [["mab"], ["amb", "abm", "mba"], ["bma", "bam"]]
+    for bound in words.indices {
+      let expected = words[...bound].reduce(into: Set()) { $0.formUnion($1) }
+      for skips in [false, true] {
+        XCTAssertEqual(
+          outcomes(try explore("born", bound: bound, skips: skips)), expected, "bound \(bound)")
+      }
+    }
+    let few = try explore("born", bound: nil)
+    let all = try explore("born", bound: nil, skips: false)
+    XCTAssertEqual(outcomes(few), outcomes(all))
+    XCTAssertEqual(outcomes(few).count, 6)
+    XCTAssertEqual(all.orders, 8)
+    // The last of the equal ones is known before it is run, the other only when it was.
+    XCTAssertEqual([few.orders, few.ordersSkipped], [7, 1])
+  }
+
+  func testARunIsOverWhenThoseWhoAreLeftHaveComeToTheirEndsToo() throws {
+    XCTAssertEqual(outcomes(try explore("leaves")), ["left", "STUCK"])
+  }
+
+  func testAProcessThatTooManyRunsStayBehindInIsReplaced() throws {
+    let found = try explore("endless", strategy: .random, orders: 30, stepsMax: 100)
+    XCTAssertEqual(outcomes(found), [Ending.Kind.limit.undeclaredName])
+    XCTAssertEqual(found.orders, 30)
   }
 
   func testASideWhoseRunsCannotBeRepeatedIsOutOfControlAndNeverProved() throws {

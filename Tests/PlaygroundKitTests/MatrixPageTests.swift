@@ -45,7 +45,7 @@ final class MatrixPageTests: XCTestCase {
         for line in text.split(separator: "\n") {
           XCTAssertLessThanOrEqual(line.count, width, String(line))
         }
-        for id in ["s2-101b-Q-J", "s2-101d-H-R", "LOST", "DEADLOCK"] {
+        for id in ["s3-101b-Q-Q", "s3-101d-H-X", "LOST", "DEADLOCK"] {
           XCTAssertTrue(text.contains(id), "\(id) at \(width):\n\(text)")
         }
         if ascii { XCTAssertTrue(text.allSatisfy(\.isASCII), text) }
@@ -62,7 +62,7 @@ final class MatrixPageTests: XCTestCase {
 
   func testColourOnlyRepeatsWhatIsThereWithoutIt() {
     let painted = page(PageStyle(colour: true))
-    XCTAssertTrue(painted.contains("\u{1B}[31ms2-101b-Q-J\u{1B}[0m"), painted)
+    XCTAssertTrue(painted.contains("\u{1B}[31ms3-101b-Q-Q\u{1B}[0m"), painted)
     XCTAssertEqual(
       painted.replacing(#/\u{1B}\[[0-9]*m/#, with: ""), page(PageStyle()))
   }

@@ -67,8 +67,8 @@ final class ScheduleIDTests: XCTestCase {
         text(26, 4, (10, 1), (11, 3), (60, 1)),
       ],
       [
-        "s2-27-0-C", "s2-09b-0-5", "s2-27-Q-V", "s2-27b-Q-Z", "s2-27b-GG-5",
-        "s2-26e-9C2E4-M",
+        "s3-27-0-4", "s3-09b-0-N", "s3-27-Q-K", "s3-27b-Q-F", "s3-27b-GG-0",
+        "s3-26e-9C2E4-S",
       ])
   }
 
@@ -156,7 +156,7 @@ final class ScheduleIDTests: XCTestCase {
       let digits = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
         UInt8.random(in: 0..<32, using: &generator)
       }
-      let head = "s2-27-\(Crockford.text(digits))"
+      let head = "s3-27-\(Crockford.text(digits))"
       let text = "\(head)-\(Crockford.check(head.dropFirst()))"
       if let id = try? ScheduleID(text) {
         read += 1
@@ -167,27 +167,27 @@ final class ScheduleIDTests: XCTestCase {
   }
 
   func testAnIDOfAnotherABISaysWhichVersionReadsIt() {
-    for (abi, version) in [(1, "older"), (3, "newer")] {
+    for (abi, version) in [(2, "older"), (4, "newer")] {
       let head = "\(abi)-27-Q"
       let id = "s\(head)-\(Crockford.check(head))"
       XCTAssertEqual(
         complaint(id),
         Complaint(
           .input,
-          "The schedule id \(id) has schedule ABI \(abi) and this version reads ABI 2: use the"
+          "The schedule id \(id) has schedule ABI \(abi) and this version reads ABI 3: use the"
             + " \(version) version that printed it."))
     }
   }
 
   func testWhatIsNoIDSaysWhatOneLooksLike() {
     for text in [
-      "", "27", "s1", "s2-27-Q", "s2-27-Q-B-2", "t1-27-Q-B", "s2-7-Q-B", "s2-027-Q-B", "s-27-Q-B",
-      "s2-27a-Q-B", "s2-27bc-Q-B", "s2-27-Q-", "s2--Q-B", "s01-27-Q-B", "s2-27-Q-BB", "s2-00-Q-B",
+      "", "27", "s1", "s3-27-Q", "s3-27-Q-B-2", "t1-27-Q-B", "s3-7-Q-B", "s3-027-Q-B", "s-27-Q-B",
+      "s3-27a-Q-B", "s3-27bc-Q-B", "s3-27-Q-", "s3--Q-B", "s01-27-Q-B", "s3-27-Q-BB", "s3-00-Q-B",
     ] {
       XCTAssertEqual(
         complaint(text),
         Complaint(
-          .input, "“\(text)” is no schedule id: one looks like s2-27-Q-V, as explore prints it."))
+          .input, "“\(text)” is no schedule id: one looks like s3-27-Q-K, as explore prints it."))
     }
   }
 }
@@ -218,7 +218,7 @@ final class ScheduleShelfTests: XCTestCase {
   func testALongIDIsPrintedAsADigestThatTheShelfLeadsBackFrom() throws {
     let shelf = ScheduleShelf(folder: folder)
     let text = long.description
-    XCTAssertTrue(text.hasPrefix("s2-27b-@"), text)
+    XCTAssertTrue(text.hasPrefix("s3-27b-@"), text)
     XCTAssertLessThanOrEqual(text.count, 19)
     XCTAssertEqual(
       complaint(shelf, text),

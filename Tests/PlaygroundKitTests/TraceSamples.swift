@@ -8,18 +8,18 @@ enum TraceSamples {
       (
         "lost-update",
         Drawing(
-          lostUpdate, id: "s2-27-1C-9", title: "27  The lost update that no policy stops · wrong",
+          lostUpdate, id: "s3-27-1C-9", title: "27  The lost update that no policy stops · wrong",
           needed: [3])
       ),
       (
         "deadlock",
         Drawing(
-          deadlock, id: "s2-09-0A-3", title: "09  Two queues waiting for each other · wrong",
+          deadlock, id: "s3-09-0A-3", title: "09  Two queues waiting for each other · wrong",
           needed: [2])
       ),
       (
         "three",
-        Drawing(three, id: "s2-29-2F1-7", title: "29  Three that find or create", needed: [4, 7])
+        Drawing(three, id: "s3-29-2F1-7", title: "29  Three that find or create", needed: [4, 7])
       ),
     ]
   }

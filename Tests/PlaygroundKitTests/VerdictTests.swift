@@ -34,14 +34,14 @@ final class VerdictTests: XCTestCase {
     ])
     XCTAssertEqual(
       sentence(exploration),
-      "refuted: s2-27-Q-V is the smallest order that ends as LOST: 1 switch, 11 steps.")
+      "refuted: s3-27-Q-K is the smallest order that ends as LOST: 1 switch, 11 steps.")
   }
 
   func testAnOutcomeThatNobodyDeclaredRefutes() {
     let exploration = exploration([kept, Sides.found("UNKNOWN", 1, switches: 2, steps: 1)])
     XCTAssertEqual(
       sentence(exploration),
-      "refuted: s2-27-0-C is the smallest order that ends as UNKNOWN, which nobody declared:"
+      "refuted: s3-27-0-4 is the smallest order that ends as UNKNOWN, which nobody declared:"
         + " 2 switches, 1 step.")
   }
 
@@ -82,7 +82,7 @@ final class VerdictTests: XCTestCase {
     }
     XCTAssertEqual(
       sentence(exploration([kept, lost], isComplete: false, share: 0.5)),
-      "refuted: s2-27-Q-V is the smallest order seen that ends as LOST: 1 switch, 11 steps.")
+      "refuted: s3-27-Q-K is the smallest order seen that ends as LOST: 1 switch, 11 steps.")
   }
 
   func testAllOrdersWithinABoundProveForSoManySwitches() {

@@ -61,6 +61,34 @@ extension OrderProbe {
     world.observe("order", "\(before) then \(after)")
   }
 
+  ///     main   starts A ── m
+  ///     A              └── starts B ── a
+  ///     B                          └── b
+  @MainActor static func born(_ world: World) async throws {
+    let record = Record()
+    @Sendable func pass(_ letter: String) {
+      SwitchPoints.pass(touching: "shared")
+      record.add(letter)
+      if record.text.count == 3 { world.observe("order", record.text) }
+    }
+    Task.detached {
+      Task.detached { pass("b") }
+      pass("a")
+    }
+    pass("m")
+  }
+
+  /// The blocks wait for each other, or one of them comes to leave a note on the main loop.
+  @MainActor static func leaves(_ world: World) async throws {
+    let view = world.container.viewContext
+    let (a, b) = (world.container.newBackgroundContext(), world.container.newBackgroundContext())
+    start(a) { b.performAndWait {} }
+    start(b) {
+      a.performAndWait {}
+      start(view) { world.observe("order", "left") }
+    }
+  }
+
   private static let runs = Lock(0)
 
   @MainActor static func unrepeatable(_ world: World) async throws {

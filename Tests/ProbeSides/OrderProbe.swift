@@ -45,6 +45,8 @@ public enum OrderProbe: Scenario {
       await orders($0, isShared: true)
     },
     .wrong("computes for ever", name: "spins") { _ in while true {} },
+    .wrong("starts parties before its first point", name: "born", born),
+    .wrong("returns before its blocks have run", name: "leaves", leaves),
   ]
 
   @MainActor public static var model: NSManagedObjectModel { Probe.model }

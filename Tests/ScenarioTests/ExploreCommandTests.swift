@@ -51,7 +51,7 @@ final class ExploreCommandTests: CommandLineTestCase {
   func testThePageTheTableAndTheLineTellTheSame() throws {
     let page = try tool.run("explore", "9", "--bound", "0", "--side", "main").output
     XCTAssertTrue(page.hasPrefix("09  Two queues waiting for each other"), page)
-    XCTAssertTrue(page.contains("\nNext  faultline replay s2-09b-0-"), page)
+    XCTAssertTrue(page.contains("\nNext  faultline replay s3-09b-0-"), page)
     let plain = try tool.run("explore", "9", "--bound", "0", "--side", "main", "--plain").output
     XCTAssertTrue(plain.contains("\nmain\trefuted\t"), plain)
     let line = try tool.run("explore", "9", "--bound", "0", "--side", "main", "--quiet").output

@@ -61,7 +61,7 @@ final class MatrixCommandTests: CommandLineTestCase {
       ).output
       XCTAssertTrue(page.hasPrefix("What can happen in which set-up"), page)
       XCTAssertTrue(page.contains("every order of at most 1 switch\n"), page)
-      XCTAssertTrue(page.contains("\nNext  faultline replay s2-105-"), page)
+      XCTAssertTrue(page.contains("\nNext  faultline replay s3-105-"), page)
       XCTAssertTrue(page.allSatisfy(\.isASCII), page)
       XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, page)
     }

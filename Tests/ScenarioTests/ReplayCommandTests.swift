@@ -68,7 +68,7 @@ final class ReplayCommandTests: CommandLineTestCase {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let reply = try tool.run("replay", id, "--side", "right", "--quiet")
     XCTAssertEqual(reply.status, 0, reply.errors)
-    XCTAssertTrue(reply.output.hasPrefix("s2-27b-"), reply.output)
+    XCTAssertTrue(reply.output.hasPrefix("s3-27b-"), reply.output)
     XCTAssertTrue(reply.output.hasSuffix(": REDONE\n"), reply.output)
   }
 
@@ -76,7 +76,7 @@ final class ReplayCommandTests: CommandLineTestCase {
     let large = try id("27", "wrong", "LOST", "--strategy random --budget 40 --seed 3")
     let reply = try tool.run("replay", large, "--minimise")
     XCTAssertTrue(reply.output.contains("minimised "), reply.output)
-    XCTAssertTrue(reply.output.contains("from \(large) to s2-27-"), reply.output)
+    XCTAssertTrue(reply.output.contains("from \(large) to s3-27-"), reply.output)
     XCTAssertTrue(reply.output.contains(", 1 switch\n"), reply.output)
     let line = try tool.run("replay", large, "--minimise", "--quiet").output
     let small = String(line.prefix { $0 != ":" })

@@ -23,7 +23,7 @@ final class StepCommandTests: CommandLineTestCase {
     let output = try step("27", [])
     XCTAssertTrue(output.contains("no more answers"), output)
     XCTAssertTrue(last("Ends ", of: output).hasPrefix("KEPT (accepted)"), output)
-    XCTAssertTrue(last("Order ", of: output).hasPrefix("s2-27-0-"), output)
+    XCTAssertTrue(last("Order ", of: output).hasPrefix("s3-27-0-"), output)
     let near = last("Near ", of: output)
     XCTAssertTrue(near.hasSuffix(", one choice away"), output)
     let id = String(near.prefix { $0 != "," })
@@ -44,7 +44,7 @@ final class StepCommandTests: CommandLineTestCase {
     let there = Array(repeating: "", count: 7)
     let output = try step("27", ["u"] + there + ["2", "u", "s", "q"])
     XCTAssertTrue(output.contains("Nothing was chosen yet."), output)
-    XCTAssertTrue(last("So far:", of: output).hasPrefix("s2-27-0-"), output)
+    XCTAssertTrue(last("So far:", of: output).hasPrefix("s3-27-0-"), output)
     XCTAssertFalse(output.contains("\nEnds "), output)
   }
 

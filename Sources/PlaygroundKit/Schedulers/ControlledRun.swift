@@ -107,6 +107,7 @@ final class ControlledRun {
     _ body: @escaping @Sendable () -> Void
   ) {
     parent.children += 1
+    parent.step?.hasStarted = true
     var birth = Mixer(parent.past)
     birth.add(parent.children)
     let party = Party(

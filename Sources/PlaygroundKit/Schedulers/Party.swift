@@ -70,7 +70,9 @@ struct OpenStep {
   var notes: [String] = []
   /// The party that waits for the block this belongs to.
   var asker: Int?
+  /// Whether another party was started in it, which may go on before the next point.
+  var hasStarted = false
 
   /// Whether nothing has happened in it that counts; what is only drawn must not make a choice.
-  var isEmpty: Bool { point == nil && touches.isEmpty && notes.isEmpty }
+  var isEmpty: Bool { point == nil && touches.isEmpty && !hasStarted }
 }

@@ -1,6 +1,6 @@
-/// What one order of one side of one scenario is called: `s2-27-2M-9`, short enough for paper.
+/// What one order of one side of one scenario is called: `s3-27-2M-9`, short enough for paper.
 ///
-///     s2       the schedule ABI: by which rules a run has choices and numbers its options
+///     s3       the schedule ABI: by which rules a run has choices and numbers its options
 ///     27b      the scenario, with a letter for its second side (b), its third (c) …
 ///     2M       the turns, see `ScheduleCode`; 0 for the order in which nobody is interrupted
 ///     9        the check character over all that, see `Crockford`
@@ -9,7 +9,7 @@
 public struct ScheduleID: Sendable, Hashable, CustomStringConvertible {
   /// The rules by which this version makes choices. They change whenever an old id would lead
   /// somewhere else: other switch points, another default, another order of options.
-  public static let currentABI = 2
+  public static let currentABI = 3
   /// An id longer than this is printed as a digest: tables have no room for it.
   public static let lengthMax = 24
 
