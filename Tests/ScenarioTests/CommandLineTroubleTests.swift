@@ -68,6 +68,33 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     }
   }
 
+  func testCtrlCStopsAnExplorationAtOnceAndLeavesNothingBehind() throws {
+    let process = tool.process(["explore", "37", "--bound", "9"], errors: Pipe())
+    try process.run()
+    while try !tool.leftovers().contains(where: { $0.hasSuffix("/answer") }), process.isRunning {
+      sched_yield()
+    }
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationReason, .exit)
+    XCTAssertEqual(process.terminationStatus, 130)
+    XCTAssertEqual(try tool.leftovers(), [])
+  }
+
+  func testASignalThatWhoeverStartedUsIgnoresDoesNotStopUs() throws {
+    let errors = Pipe()
+    let run = "trap '' INT HUP; exec \"$FAULTLINE\" run 37 --repeat 1000 --verbose"
+    let process = tool.process(["-c", run], errors: errors)
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    try process.run()
+    XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
+    // Were they held back, the lowest number would be taken first.
+    for signal in [SIGINT, SIGHUP, SIGTERM] { kill(process.processIdentifier, signal) }
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 143)
+    XCTAssertEqual(try tool.leftovers(), [])
+  }
+
   func testWhatAKilledRunLeftIsRemovedByTheNext() throws {
     let errors = Pipe()
     let process = tool.process(["run", "37", "--repeat", "1000", "--verbose"], errors: errors)

@@ -138,12 +138,13 @@ final class ChildProcess: Sendable {
     #endif
   }
 
-  /// We hold signals back to clean up before we go; the child must not inherit that.
+  /// We hold signals back to clean up before we go; the child must not inherit that. What we were
+  /// told to ignore, by `nohup` for one, the child ignores too.
   private static func giveDefaultSignals(to attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
+    sigaddset(&signals, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))

@@ -18,7 +18,9 @@ public enum Interruption {
     signal(SIGPIPE, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
+    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
+      sigaddset(&signals, signal)
+    }
     // Held back from every thread, and taken by one that does nothing else: so it may lock and use
     // Foundation, which a signal handler may not.
     pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -31,6 +33,19 @@ public enum Interruption {
     }
     thread.name = "interruption"
     thread.start()
+  }
+
+  /// Whether whoever started us wants us to go on all the same, as `nohup` does. A signal that is
+  /// held back comes even so.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    #if os(Linux)
+      let handler = action.__sigaction_handler.sa_handler
+    #else
+      let handler = action.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Does something; if we are interrupted meanwhile, cleans up after it, the latest first.

@@ -3,7 +3,7 @@ import Foundation
 /// The folder in which one run keeps everything it writes, gone when the run is.
 ///
 ///     …/faultline-1000/4711-x7.lock     held by the run as long as it lives
-///     …/faultline-1000/4711-x7/         its folder
+///     …/faultline-1000/4711-x7/         its folder; 4711-x7- while it is removed
 ///
 /// The kernel gives the lock back when a process dies, however it dies; so the next start knows
 /// which folders nobody needs any more, and removes them. The lock is taken before the folder is
@@ -47,8 +47,7 @@ public final class Workspace: Sendable {
 
   /// Removes the folder now; the lock itself is given back when the process or this object ends.
   func removeFiles() {
-    try? FileManager.default.removeItem(at: folder)
-    unlink(lockPath)
+    Self.remove(folder, lockPath)
     // The last run to leave takes the common folder with it; the system refuses while it holds
     // anything.
     rmdir(folder.deletingLastPathComponent().path)
@@ -78,13 +77,22 @@ public final class Workspace: Sendable {
       let lock = open(path, O_RDWR | O_CLOEXEC)
       guard lock >= 0 else { continue }
       if flock(lock, LOCK_EX | LOCK_NB) == 0 {
-        let folder = base.appendingPathComponent(String(name.dropLast(".lock".count)))
-        try? FileManager.default.removeItem(at: folder)
-        // What could not be removed is tried again at the next start.
-        if access(folder.path, F_OK) != 0 { unlink(path) }
+        remove(base.appendingPathComponent(String(name.dropLast(".lock".count))), path)
       }
       close(lock)
     }
+  }
+
+  /// Removes a folder and its lock.
+  ///
+  /// The folder gets another name first: nobody, no side that is just being started, can put a file
+  /// there while the others are removed. What could not be removed is tried again at the next
+  /// start.
+  private static func remove(_ folder: URL, _ lockPath: String) {
+    let leaving = folder.path + "-"
+    rename(folder.path, leaving)
+    try? FileManager.default.removeItem(atPath: leaving)
+    if access(folder.path, F_OK) != 0, access(leaving, F_OK) != 0 { unlink(lockPath) }
   }
 
   /// The complaint about a full disk.
