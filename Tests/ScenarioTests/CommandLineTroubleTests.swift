@@ -81,6 +81,41 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     XCTAssertEqual(try tool.leftovers(), [])
   }
 
+  //  the check    builds the program ── runs it ─────────────── ends it, leaves
+  //  the program                          └─ says so, loops ─┐     └─ lets go
+  //  the test                                                └─ interrupts
+  func testCtrlCStopsACheckAndTheProgramThatItRuns() throws {
+    let pipe = tool.temporary.appendingPathComponent("pipe").path
+    XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+    let reading = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reading) }
+    let folder = tool.temporary.appendingPathComponent("desk").path
+    let file = try tool.run("start", "8", "--dir", folder, "--quiet").output
+    let program = """
+      import CoreData
+      import Foundation
+      @MainActor
+      func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
+        write(open("\(pipe)", O_WRONLY), "r", 1)
+        while true {}
+      }
+      """
+    let path = file.trimmingCharacters(in: .newlines)
+    try program.write(toFile: path, atomically: true, encoding: .utf8)
+    let before = Set(try tool.leftovers())
+    let process = tool.process(["check", "8", "--dir", folder], errors: Pipe())
+    try process.run()
+    var seen = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+    XCTAssertEqual(poll(&seen, 1, 120_000), 1, "the program runs")
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 130)
+    var byte: UInt8 = 0
+    XCTAssertEqual(read(reading, &byte, 1), 1)
+    XCTAssertEqual(read(reading, &byte, 1), 0, "nobody holds the pipe any more")
+    XCTAssertEqual(Set(try tool.leftovers()), before)
+  }
+
   func testASignalThatWhoeverStartedUsIgnoresDoesNotStopUs() throws {
     let errors = Pipe()
     let run = "trap '' INT HUP; exec \"$FAULTLINE\" run 37 --repeat 1000 --verbose"

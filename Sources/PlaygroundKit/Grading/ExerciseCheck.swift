@@ -40,7 +40,12 @@ public struct ExerciseCheck: Sendable {
       .appendingPathComponent("faultline-check-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    return try Interruption.cleaningUp(
+      after: { try judge(source, in: folder) },
+      with: { try? FileManager.default.removeItem(at: folder) })
+  }
 
+  private func judge(_ source: String, in folder: URL) throws -> CheckRecord {
     let program = folder.appendingPathComponent("exercise")
     let build = try compile(to: program)
     switch build.ending {

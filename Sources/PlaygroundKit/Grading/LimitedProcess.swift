@@ -30,7 +30,8 @@ struct LimitedProcess {
   var environment: [String: String]?
   var limits: Limits
 
-  /// Runs the child to its end, or to the first limit it hits.
+  /// Runs the child to its end, or to the first limit it hits; it ends with us if we are
+  /// interrupted.
   func run() throws -> Outcome {
     let process = Process()
     process.executableURL = program
@@ -47,8 +48,17 @@ struct LimitedProcess {
     process.standardError = handle
     try process.run()
     try? handle.close()
-    let hit = watch(process, log)
-    if hit != nil { kill(process.processIdentifier, SIGKILL) }
+    let id = process.processIdentifier
+    let hit = Interruption.cleaningUp(
+      after: { watch(process, log) },
+      with: {
+        kill(id, SIGKILL)
+        var information = siginfo_t()
+        // The dead write no more.
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        try? FileManager.default.removeItem(at: log)
+      })
+    if hit != nil { kill(id, SIGKILL) }
     process.waitUntilExit()
     let output =
       (try? FileHandle(forReadingFrom: log).read(upToCount: limits.outputBytes)) ?? Data()
