@@ -48,6 +48,50 @@ final class DeletePropagationSpecs: SpecCase {
     XCTAssertNil(article.author)
   }
 
+  func testD13_D14_D37_A98_whoIsFirstReadAfterADeletionLosesTheMemberToTheDeleteRule() throws {
+    let container = try makeContainer()
+    let writer = makeMainContext(container)
+    let author = try writer.savedAuthor()
+    let id = try writer.savedArticle(by: author).objectID
+    for (prefetches, reverts) in [(false, true), (true, true), (false, false)] {
+      let context = makeMainContext(container)
+      let article = try XCTUnwrap(context.existingObject(with: id) as? Article)
+      context.delete(article)
+      let request = NSFetchRequest<Author>(entityName: "Author")
+      if prefetches { request.relationshipKeyPathsForPrefetching = ["articles"] }
+      let owner = try XCTUnwrap(context.fetch(request).first)
+      XCTAssertEqual(owner.articles, [article])
+      context.processPendingChanges()
+      XCTAssertTrue(owner.articles.isEmpty)
+      XCTAssertTrue(owner.isUpdated)
+      if reverts {
+        context.rollback()
+        XCTAssertIdentical(article.author, owner)
+        XCTAssertEqual(owner.articles, [article])
+      } else {
+        let log = NotificationLog([.NSManagedObjectContextDidSave], from: context)
+        try context.save()
+        XCTAssertEqual(log.entries.first?.ids[NSUpdatedObjectsKey], [owner.objectID])
+        XCTAssertTrue(owner.articles.isEmpty)
+      }
+    }
+  }
+
+  func testD12_D13_withTheFlagOffADeletedMemberStaysUntilTheSave() throws {
+    let container = try makeContainer()
+    let writer = makeMainContext(container)
+    let id = try writer.savedArticle(by: writer.savedAuthor()).objectID
+    let context = makeMainContext(container)
+    context.propagatesDeletesAtEndOfEvent = false
+    let article = try XCTUnwrap(context.existingObject(with: id) as? Article)
+    let owner = try XCTUnwrap(article.author)
+    context.delete(article)
+    context.processPendingChanges()
+    XCTAssertEqual(owner.articles, [article])
+    try context.save()
+    XCTAssertTrue(owner.articles.isEmpty)
+  }
+
   func testD14_nullifyClearsTheInverseAndMarksTheDestinationUpdated() throws {
     let container = try makeContainer()
     let context = container.viewContext

@@ -208,6 +208,23 @@ final class OrderedSpecs: SpecCase {
     XCTAssertEqual(try stored(), "AC")
   }
 
+  func testA102_D13_aDeletedMemberComesBackToItsPlaceWhereverTheOrderWasRead() throws {
+    let context = try makeContainer().viewContext
+    context.undoManager = UndoManager()
+    let anthology = try anthology("ABC", in: context)
+    let piece = try XCTUnwrap(anthology.pieces[1] as? Piece)
+    for reads in [false, true] {
+      context.refreshAllObjects()
+      context.delete(piece)
+      if reads { XCTAssertEqual(order(anthology), "ABC") }
+      context.processPendingChanges()
+      XCTAssertEqual(order(anthology), "AC")
+      context.undo()
+      XCTAssertEqual(order(anthology), "ABC", "\(reads)")
+      context.rollback()
+    }
+  }
+
   func testManyToManyKeepsAnOrderForEachOwner() throws {
     let context = try makeContainer().viewContext
     let articles = try ["A", "B", "C"].map { try context.savedArticle($0) }

@@ -157,6 +157,32 @@ final class UndoSpecs: SpecCase {
     XCTAssertNil(article.author)
   }
 
+  func testA102_D13_aDeletionIsUndoneWhereTheOtherEndWasReadOnlyAfterIt() throws {
+    let (context, _) = try undoable()
+    let author = try context.savedAuthor("Ada")
+    let article = try context.savedArticle(by: author)
+    let tag = Tag(context: context)
+    tag.name = "red"
+    article.tags = [tag]
+    try context.save()
+    let deletions: [[NSManagedObject]] = [[article], [article, tag], [tag, article]]
+    for reads in [false, true] {
+      for deletion in deletions {
+        context.refreshAllObjects()
+        context.processPendingChanges()
+        deletion.forEach(context.delete)
+        if reads { XCTAssertEqual(author.articles, [article]) }
+        context.processPendingChanges()
+        XCTAssertTrue(author.articles.isEmpty)
+        context.undo()
+        XCTAssertEqual(author.articles, [article])
+        XCTAssertEqual(tag.articles, [article])
+        XCTAssertEqual(article.tags, [tag])
+        context.rollback()
+      }
+    }
+  }
+
   func testA73_transientValuesAreUndoneToo() throws {
     let (context, _) = try undoable()
     let article = Article(context: context)

@@ -128,6 +128,20 @@ extension NSManagedObjectContext {
   }
 }
 
+extension NSManagedObject {
+  /// Whether what the parent store has for a member is one here.
+  ///
+  /// Until delete rules act, an object that is to be deleted is a member, and one that is deleted
+  /// with its owner stays one: a rollback or an undo finds both as they were. Whom the rules took
+  /// out of an unread membership is among its changes, which the load puts on top.
+  func counts(_ member: NSManagedObject, _ slot: Int) -> Bool {
+    if !member.isDeleted { return true }
+    if member.state.contains(.inaccessible) { return false }
+    return isDeleted || !member.state.contains(.propagated)
+      || toMany(slot).removed.contains(member)
+  }
+}
+
 /// Some faults of one fetch, in its order, whose rows are loaded together.
 final class FaultPage: NSManagedObject.Extras {
   /// The entity that was fetched.
@@ -189,7 +203,8 @@ final class Prefetched: NSManagedObject.Extras {
       else { continue }
       let storage = object.toMany(slot)
       if storage.members != nil { continue }
-      storage.load(names.map { context.object($0.layout, $0.key) }.filter { !$0.isDeleted })
+      storage.load(
+        names.map { context.object($0.layout, $0.key) }.filter { object.counts($0, slot) })
     }
   }
 }

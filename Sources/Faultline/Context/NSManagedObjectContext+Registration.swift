@@ -156,7 +156,7 @@ extension NSManagedObjectContext: ObjectOwner {
     do {
       let names = try parentStore(for: "the fulfilment of a relationship fault")
         .members(object.layout, key: object.key, slot: slot)
-      return names.map { self.object($0.layout, $0.key) }.filter { !$0.isDeleted }
+      return names.map { self.object($0.layout, $0.key) }.filter { object.counts($0, slot) }
     } catch {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: the relationship \(object.layout.slots[slot].name) of "

@@ -143,10 +143,15 @@ final class PaperContext {
     var set = set(object, name)
     if let members = set.members { return members }
     let found = parent.members(of: object.id, object.entity.relation(name))
-      .map { self.object($0) }.filter { !$0.isDeleted }.map(\.id)
+      .map { self.object($0) }.filter { counts($0, in: object) }.map(\.id)
     set.load(Set(found)) { $0.isDead || registered($0)?.isDeleted == true }
     object.sets[name] = set
     return set.members ?? []
+  }
+
+  /// D13: until delete rules act, who is to be deleted is a member; they act on living owners only.
+  private func counts(_ member: PaperObject, in owner: PaperObject) -> Bool {
+    !member.isDeleted || !member.isGone && (owner.isDeleted || !member.isPropagated)
   }
 
   /// A66: sets one end, and the other ends with it.
