@@ -149,6 +149,30 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertEqual(seen.value, [["name": "Ada"], ["name": "Ida"]])
   }
 
+  func testA56_E24_whatAnObserverChangesBelongsToTheNextEventWithOrWithoutUndo() throws {
+    for undoManager in [nil, UndoManager()] {
+      let context = try makeContainer(name: "\(undoManager == nil)").viewContext
+      let author = try context.savedAuthor("Ada")
+      context.undoManager = undoManager
+      let seen = Box<[[String: String]]>([])
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+      ) { note in
+        let updated = note.userInfo?[NSUpdatedObjectsKey] as? Set<NSManagedObject>
+        guard let author = updated?.first as? Author else { return }
+        seen.update { $0.append(author.changedValuesForCurrentEvent().mapValues { "\($0)" }) }
+        if author.born < 2 { author.born += 1 }
+      }
+      author.name = "Ida"
+      for _ in 0..<4 { context.processPendingChanges() }
+      NotificationCenter.default.removeObserver(token)
+      XCTAssertEqual(seen.value, [["name": "Ada"], ["born": "0"], ["born": "1"]])
+      XCTAssertTrue(author.changedValuesForCurrentEvent().isEmpty)
+      context.undo()
+      XCTAssertEqual(author.born, undoManager == nil ? 2 : 1)
+    }
+  }
+
   func testA60_aChangeMadeWhileTheSaveIsAnnouncedIsTrackedForTheNextOne() throws {
     let container = try makeContainer()
     let context = container.viewContext

@@ -186,6 +186,27 @@ final class OptimisticLockingSpecs: SpecCase {
     XCTAssertNoThrow(try crossing.local.save())
   }
 
+  func testD40_anObjectStaysCheckedUntilTheSaveThoughAnotherIsRefreshed() throws {
+    let crossing = try makeCrossing()
+    let (mine, theirs) = try crossing.givenAuthor()
+    let tag = Tag(context: crossing.local)
+    tag.name = "red"
+    try crossing.local.save()
+    crossing.local.detectConflicts(for: mine)
+    tag.name = "blue"
+    crossing.local.refresh(tag, mergeChanges: false)
+    theirs.name = "S1"
+    try crossing.external.save()
+    tag.name = "depends on the author"
+    XCTAssertEqual(try conflicts(savingFails: crossing.local).map(\.sourceObject), [mine])
+    crossing.local.refresh(mine, mergeChanges: true)
+    XCTAssertNoThrow(try crossing.local.save())
+    theirs.name = "S2"
+    try crossing.external.save()
+    tag.name = "depends on nobody"
+    XCTAssertNoThrow(try crossing.local.save())
+  }
+
   func testD41_insertedObjectsNeverConflict() throws {
     let crossing = try makeCrossing(.otherCoordinator)
     for context in [crossing.local, crossing.external] {
@@ -225,6 +246,29 @@ final class OptimisticLockingSpecs: SpecCase {
     let stored = try crossing.reread().only(Author.self)
     XCTAssertEqual(stored.name, "L1")
     XCTAssertEqual(stored.born, 2)
+  }
+
+  func testD42_E26_whatWasMergedUnderADeletionIsNoConflictForIt() throws {
+    for isProcessed in [false, true] {
+      let crossing = try Crossing(at: storeURL("\(isProcessed)"), place: .sameCoordinator) {
+        self.keep($0)
+      }
+      let (mine, theirs) = try crossing.givenAuthor()
+      let local = crossing.local
+      let token = NotificationCenter.default.addObserver(
+        forName: NSManagedObjectContext.didSaveObjectsNotification, object: crossing.external,
+        queue: nil
+      ) { local.mergeChanges(fromContextDidSave: $0) }
+      defer { NotificationCenter.default.removeObserver(token) }
+      local.delete(mine)
+      if isProcessed { local.processPendingChanges() }
+      theirs.born = 2
+      try crossing.external.save()
+      XCTAssertTrue(mine.isDeleted)
+      XCTAssertEqual(local.deletedObjects, [mine])
+      XCTAssertNoThrow(try local.save())
+      XCTAssertTrue(try crossing.reread().all(Author.self).isEmpty)
+    }
   }
 
   func testD43_aConflictDescribesItselfWithBothVersions() throws {

@@ -320,6 +320,61 @@ final class RefreshResetRollbackSpecs: SpecCase {
     XCTAssertEqual(restored, [doomedID])
   }
 
+  /// What observers do while a rollback is announced, the first time.
+  private func rollingBack(
+    _ context: NSManagedObjectContext, _ body: @escaping (NSManagedObjectContext) -> Void
+  ) -> NotificationLog {
+    let log = NotificationLog([.NSManagedObjectContextObjectsDidChange], from: context)
+    nonisolated(unsafe) let body = body
+    let isDone = Box(false)
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { _ in
+      if isDone.value { return }
+      isDone.value = true
+      body(context)
+    }
+    context.rollback()
+    NotificationCenter.default.removeObserver(token)
+    return log
+  }
+
+  func testA98_D12_E24_whatAnObserverOfARollbackDeletesFollowsTheDeleteRules() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor()
+    let article = try context.savedArticle(by: author)
+    article.title = "changed"
+    let log = rollingBack(context) { $0.delete(author) }
+    context.processPendingChanges()
+    XCTAssertNil(article.author)
+    XCTAssertEqual(log.entries.count, 2)
+    XCTAssertEqual(log.entries.last?.ids[NSDeletedObjectsKey], [author.objectID])
+    try context.save()
+    XCTAssertNil(try makeMainContext(container).only(Article.self).author)
+  }
+
+  func testA98_B34_E24_whatAnObserverOfARollbackChangesIsTheNextEvent() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    author.name = "Ida"
+    let discarded = Author(context: context)
+    let log = rollingBack(context) { context in
+      author.born = 1815
+      discarded.name = "nobody"
+      context.processPendingChanges()
+    }
+    XCTAssertEqual(log.entries.count, 1)
+    context.processPendingChanges()
+    XCTAssertEqual(log.entries.count, 2)
+    XCTAssertEqual(log.entries.last?.ids[NSUpdatedObjectsKey], [author.objectID])
+    XCTAssertEqual(context.updatedObjects, [author])
+    author.born = 1816
+    context.processPendingChanges()
+    XCTAssertEqual(log.entries.count, 3)
+    XCTAssertNoThrow(try context.save())
+  }
+
   /// Changes the one author through a coordinator of its own, as another process would.
   private func writeOutside(name: String) throws {
     let outside = try makeContainer().viewContext

@@ -118,10 +118,10 @@ extension NSManagedObjectContext {
     changes.append(object)
   }
 
-  /// Takes objects that are clean again out of the list of changed ones.
+  /// Takes objects that are clean again, and need not be checked, out of the list of changed ones.
   func dropCleanChanges() {
     changes.removeAll { object in
-      if object.isDirty { return false }
+      if object.isDirty || object.state.contains(.conflictChecked) { return false }
       object.state.remove(.listed)
       return true
     }
@@ -192,16 +192,32 @@ extension NSManagedObjectContext {
     eventsEnded += 1
     let undoManager = undoManager
     if let undoManager { registerUndo(of: ended, with: undoManager) }
+    let remembered = remember(ended)
     postObjectsDidChange(ended)
+    for object in remembered { object.extras?.posted = nil }
     releaseMerged(ended.merged)
     if undoManager != nil { return }
-    for object in ended.updated where !isSaving { object.rememberEvent() }
-    for object in ended.inserted where !isSaving { object.rememberEvent() }
     forget(ended.deleted.filter { $0.isDeleted && $0.neverSaved })
   }
 
+  /// Keeps the values that the next event starts from, before observers change them; an undo needs
+  /// those of clean objects too.
+  ///
+  /// - Returns: the objects that tell observers what changed until the posting is over.
+  private func remember(_ ended: Event) -> [NSManagedObject] {
+    var objects = ended.updated + ended.inserted
+    if undoManager != nil {
+      objects = (objects + ended.refreshed).filter { $0.isDirty || $0.extras != nil }
+    } else {
+      objects.removeAll { isSaving || !$0.isDirty }
+    }
+    objects.removeAll { !$0.isRealised }
+    for object in objects { object.beginNextEvent() }
+    return objects
+  }
+
   /// Drops objects that were inserted and deleted without ever being saved.
-  private func forget(_ objects: [NSManagedObject]) {
+  func forget(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     let gone = Set(objects)
     changes.removeAll { gone.contains($0) }

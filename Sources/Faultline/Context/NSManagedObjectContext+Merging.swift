@@ -70,7 +70,9 @@ extension NSManagedObjectContext: CoordinatorClient {
       inserted.append(object)
     }
     for id in saved.updated {
-      guard let object = registered(id.layout, id.key), !object.isDeleted else { continue }
+      // A pending deletion stays on top like any other change; only who is gone has no row.
+      guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
+      else { continue }
       if isFresh { dropCachedRow(id) }
       reload(object, isFresh: isFresh)
       refreshed.append(id)

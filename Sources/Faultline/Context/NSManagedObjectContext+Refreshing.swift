@@ -90,22 +90,23 @@ extension NSManagedObjectContext {
     let pending = changes
     changes = []
     event = Event()
+    var reverted = Event()
     for object in pending where object.hasChanges {
       if object.neverSaved {
-        event.deleted.append(object)
+        reverted.deleted.append(object)
       } else if object.isDeleted {
-        event.inserted.append(object)
+        reverted.inserted.append(object)
       } else {
-        event.refreshed.append(object)
+        reverted.refreshed.append(object)
       }
     }
-    let reverted = event
-    event = Event()
     for object in pending { revert(object) }
-    event = reverted
+    // As at the end of any event, what observers change is the beginning of the next.
+    let wasProcessing = isProcessing
+    isProcessing = true
     postRollback(reverted)
-    for object in reverted.deleted { object.detach() }
-    event = Event()
+    isProcessing = wasProcessing
+    forget(reverted.deleted)
   }
 
   private func revert(_ object: NSManagedObject) {

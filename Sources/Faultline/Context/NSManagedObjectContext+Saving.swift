@@ -204,6 +204,8 @@ extension NSManagedObjectContext {
     } else {
       // For an undo manager, what was inserted and deleted again stayed until now.
       for object in changes where !object.isDirty && object.neverSaved { object.detach() }
+      // What was checked for this save is not for the next.
+      for object in changes { object.state.remove(.conflictChecked) }
       dropCleanChanges()
     }
     assignments = [:]

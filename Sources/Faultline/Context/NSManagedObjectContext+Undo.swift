@@ -84,25 +84,18 @@ extension NSManagedObjectContext {
 
   // MARK: Recording
 
-  /// Registers what an event changed, and keeps the values that the next event starts from.
+  /// Registers what an event changed.
   func registerUndo(of event: Event, with undoManager: UndoManager) {
-    if undoManager.isUndoRegistrationEnabled {
-      let record = record(event)
-      if !record.isEmpty {
-        undoManager.registerUndo(withTarget: self) { $0.takeBack(record) }
-      }
-    }
-    for object in event.inserted { object.rememberForUndo() }
-    for object in event.updated { object.rememberForUndo() }
-    for object in event.refreshed { object.rememberForUndo() }
+    guard undoManager.isUndoRegistrationEnabled else { return }
+    let record = record(event)
+    if !record.isEmpty { undoManager.registerUndo(withTarget: self) { $0.takeBack(record) } }
   }
 
   /// Keeps transient values, which no snapshot has, for the event after a save.
   func rememberTransients(of saved: Saved) {
     for object in saved.inserted + saved.updated
     where object.layout.transientSlots.contains(where: { !object.current($0).isNull }) {
-      object.extras = NSManagedObject.Extras()
-      object.rememberForUndo()
+      object.rememberValues()
     }
   }
 
@@ -261,11 +254,6 @@ extension NSManagedObject {
     }
     if old.isEmpty, members.isEmpty { return nil }
     return EventUndo.Update(object: self, values: old, members: members)
-  }
-
-  /// As `rememberEvent`, also of objects that are clean again.
-  fileprivate func rememberForUndo() {
-    if hasChanges || extras != nil, isRealised { rememberValues() }
   }
 }
 

@@ -20,18 +20,28 @@ extension NSManagedObject {
     if ConcurrencyDebug.isOn { check("changedValuesForCurrentEvent") }
     // The observers of an event still see what it changed.
     guard state.contains(.noted) || registry?.owner?.isProcessing == true else { return [:] }
-    let touched = extras?.eventChanged ?? changed
+    let event = extras?.posted ?? currentEvent
     var result: [String: Any] = [:]
     for slot in layout.slots.indices where !layout.slots[slot].isTransient {
-      guard touched.contains(slot) else { continue }
-      result.merge(former(slot) { eventBase($0) }) { $1 }
+      guard event.changed.contains(slot) else { continue }
+      let old = former(slot) { event.base?[$0] ?? snapshot?[$0] ?? layout.slots[$0].initial }
+      result.merge(old) { $1 }
     }
     return result
   }
 
-  /// The value of a slot at the end of the last event.
-  private func eventBase(_ slot: Int) -> Value {
-    extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
+  /// The slots changed in this event and the values before it, if those are not the snapshot's.
+  private var currentEvent: (base: [Value]?, changed: SlotSet) {
+    (extras?.eventBase, extras?.eventChanged ?? changed)
+  }
+
+  /// Ends the object's event; until its observers are served, `posted` has what it changed.
+  func beginNextEvent() {
+    // An object may be listed twice.
+    if extras?.posted != nil { return }
+    let ended = currentEvent
+    rememberValues()
+    extras?.posted = ended
   }
 
   /// What a property was, under its name; `base` has the values of that time.

@@ -76,6 +76,8 @@ nonisolated open class NSManagedObject: NSObject {
     final var eventBase: [Value] = []
     /// Slots changed in this event.
     final var eventChanged = SlotSet()
+    /// What the event changed that is being posted, and the values before it.
+    final var posted: (base: [Value]?, changed: SlotSet)?
 
     /// Hears that a fault which has it was fulfilled.
     func fulfilled(_ object: NSManagedObject) {}

@@ -108,7 +108,7 @@ extension PaperContext {
       if object.isFault { object.base = nil } else { reload(object) }
     }
     for id in saved.updated {
-      if let object = registered(id), !object.isDeleted { reload(object) }
+      if let object = registered(id), !object.isGone { reload(object) }
     }
     for id in saved.deleted {
       guard let object = registered(id), !object.isDeleted else { continue }
