@@ -16,6 +16,9 @@ package struct SQLiteError: Error, Sendable, Equatable {
   /// Whether somebody else's lock was in the way.
   package var isBusy: Bool { code == SQLITE_BUSY }
 
+  /// Whether the file is damaged, or no database.
+  package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+
   /// Splits an extended result code into the pair an error carries.
   package init(extendedCode: Int32, message: String, sql: String?) {
     self.code = extendedCode & 0xff

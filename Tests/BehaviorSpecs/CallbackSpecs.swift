@@ -173,7 +173,33 @@ final class CallbackSpecs: SpecCase {
     witness.name = "changed"
     try container.viewContext.save()
     XCTAssertEqual(Journal.count("willSave"), 1)
-    XCTAssertEqual(try makeMainContext(container).only(Witness.self).stamp, 8)
+    // Another coordinator has nothing in its row cache.
+    XCTAssertEqual(try makeWitnessContainer().viewContext.only(Witness.self).stamp, 8)
+  }
+
+  func testA81_B44_aPrimitiveChangeInWillSaveOfAChildReachesTheParent() throws {
+    let parent = try makeWitnessContainer().viewContext
+    let witness = Witness(context: parent)
+    try parent.save()
+    let child = makeMainChild(of: parent)
+    let mine = try child.only(Witness.self)
+    Journal.during("willSave") { $0.setPrimitiveValue(8, forKey: "stamp") }
+    mine.name = "changed"
+    try child.save()
+    XCTAssertEqual(witness.stamp, 8)
+  }
+
+  func testA78_whatAwakeFromFetchSetsIsSavedWithTheNextChange() throws {
+    let context = try makeWitnessContainer().viewContext
+    let witness = Witness(context: context)
+    try context.save()
+    context.refresh(witness, mergeChanges: false)
+    Journal.during("awakeFromFetch") { $0.stamp = 9 }
+    XCTAssertEqual(witness.stamp, 9)
+    XCTAssertFalse(context.hasChanges)
+    witness.name = "changed"
+    try context.save()
+    XCTAssertEqual(try makeWitnessContainer().viewContext.only(Witness.self).stamp, 9)
   }
 
   func testA82_willSaveMayDirtyAnotherObjectWhichThenGetsItsOwn() throws {

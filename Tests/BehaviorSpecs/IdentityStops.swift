@@ -101,6 +101,23 @@ import Testing
     #expect(says(result, "has no context any more"))
   }
 
+  @Test("A30: a relationship to an object that was never inserted stops")
+  func a30RelatingAnObjectThatWasNeverInsertedStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let context = try openThrowawayContainer().viewContext
+        let author = Author(entity: Author.entity(), insertInto: nil)
+        let article = Article(context: context)
+        nowStops()
+        article.author = author
+      }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "has no context yet; insert it"))
+  }
+
   @Test("A71: an object of another entity is no member")
   func a71AddingAnObjectOfAnotherEntityStops() async {
     let result = await #expect(

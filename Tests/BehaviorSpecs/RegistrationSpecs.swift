@@ -183,6 +183,14 @@ final class RegistrationSpecs: SpecCase {
     XCTAssertEqual(context.registeredObjects.count, 1)
     context.reset()
     XCTAssertNil(author)
+    try look()
+    XCTAssertNotNil(author)
+    func delete() throws {
+      try context.delete(context.only(Author.self))
+      try context.save()
+    }
+    try delete()
+    XCTAssertNil(author, "what is no longer registered is no longer held")
   }
 
   func testA27_aLaterFetchBuildsANewInstance() throws {
@@ -263,6 +271,26 @@ final class RegistrationSpecs: SpecCase {
     XCTAssertTrue(author.isInserted)
     try context.save()
     XCTAssertEqual(try makeMainContext(container).only(Author.self).name, "Ada")
+  }
+
+  func testA33_aLinkBetweenObjectsWithoutContextIsSavedOnceBothAreInserted() throws {
+    let context = try makeContainer().viewContext
+    func make<Object: NSManagedObject>(_ type: Object.Type, _ name: String) throws -> Object {
+      let entity = try XCTUnwrap(NSEntityDescription.entity(forEntityName: name, in: context))
+      return Object(entity: entity, insertInto: nil)
+    }
+    let article = try make(Article.self, "Article")
+    article.author = try make(Author.self, "Author")
+    let author = try XCTUnwrap(article.author)
+    context.insert(article)
+    try context.save()
+    // A second coordinator reads what lies in the file.
+    XCTAssertNil(try makeContainer().viewContext.only(Article.self).author)
+    context.insert(author)
+    article.body = "changed"
+    try context.save()
+    let stored = try makeContainer().viewContext.only(Article.self)
+    XCTAssertEqual(stored.author?.objectID, author.objectID)
   }
 
   /// A context that nobody keeps but the test itself.

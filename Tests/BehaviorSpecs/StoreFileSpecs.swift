@@ -46,6 +46,19 @@ final class StoreFileSpecs: StoresCase {
     }
   }
 
+  func testC18_aDamagedFileIsDestroyedToo() throws {
+    for bytes in [
+      Data(repeating: 7, count: 9000), Data("SQLite format 3\0".utf8) + Data(count: 99),
+    ] {
+      try bytes.write(to: storeURL("Damaged"))
+      let coordinator = makeCoordinator()
+      XCTAssertThrowsError(try add("Damaged", to: coordinator))
+      try coordinator.destroyPersistentStore(at: storeURL("Damaged"), ofType: NSSQLiteStoreType)
+      try coordinator.remove(add("Damaged", to: coordinator))
+      try coordinator.destroyPersistentStore(at: storeURL("Damaged"), ofType: NSSQLiteStoreType)
+    }
+  }
+
   func testC18_aStoreIsReplacedByAnotherStoreOnly() throws {
     _ = try makeTwoStores()
     try Data().write(to: storeURL("Empty"))

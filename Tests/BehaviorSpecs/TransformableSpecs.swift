@@ -130,6 +130,18 @@ final class TransformableSpecs: SpecCase {
     XCTAssertNil(try context.only(Swatch.self).names)
   }
 
+  func testF13_dictionariesHaveTheValueAndNotItsData() throws {
+    let (swatch, context) = try swatch()
+    swatch.names = ["red"]
+    swatch.setValue(Data([1]), forKey: "bytes")
+    try context.save()
+    let request = NSFetchRequest<NSDictionary>(entityName: "Swatch")
+    request.resultType = .dictionaryResultType
+    let found = try XCTUnwrap(context.fetch(request).first)
+    XCTAssertEqual(found["names"] as? [String], ["red"])
+    XCTAssertEqual(found["bytes"] as? Data, Data([1]))
+  }
+
   func testA54_readingATransformableChangesNothing() throws {
     let (swatch, context) = try swatch()
     swatch.colour = Colour(red: 1)

@@ -30,6 +30,22 @@ final class UndoSpecs: SpecCase {
     XCTAssertTrue(context.hasChanges)
   }
 
+  func testA102_aContextThatGoesTakesItsActionsAlong() throws {
+    let manager = UndoManager()
+    let container = try makeContainer()
+    func change() {
+      let context = container.newBackgroundContext()
+      context.performAndWait {
+        context.undoManager = manager
+        _ = Author(context: context)
+        context.processPendingChanges()
+        XCTAssertTrue(manager.canUndo)
+      }
+    }
+    change()
+    XCTAssertFalse(manager.canUndo)
+  }
+
   func testA102_B31_eachProcessingOfChangesIsUndoneByItself() throws {
     let (context, manager) = try undoable()
     let author = Author(context: context)

@@ -70,7 +70,17 @@ final class FetchedResults {
   /// The name of an object's section; a value that is no text is written as one.
   private func sectionName(_ object: NSManagedObject) -> String {
     guard let sectionNameKeyPath else { return "" }
-    return object.value(forKeyPath: sectionNameKeyPath).map { "\($0)" } ?? ""
+    return Self.sectionName(object.value(forKeyPath: sectionNameKeyPath))
+  }
+
+  /// A value as the name of a section: a whole number has no fraction, whatever its type.
+  static func sectionName(_ value: Any?) -> String {
+    guard let value else { return "" }
+    guard let number = value as? NSNumber, number.isReal else {
+      return "\(value)"
+    }
+    let digits = String(cString: number.objCType) == "f" ? 7 : 16
+    return String(format: "%.\(digits)g", number.doubleValue)
   }
 
   // MARK: Changes of the context

@@ -62,10 +62,11 @@ extension NSManagedObject {
     case .toMany: return .null
     case .object(let object):
       let key = object.storedKey
-      if key < 0, isFinal { return .null }
-      if layout.slots[slot].destination.hasHeirs || key < 0 {
+      // The key of what was never inserted is 0.
+      if key <= 0, isFinal { return .null }
+      if layout.slots[slot].destination.hasHeirs || key <= 0 {
         return .id(
-          key < 0
+          key <= 0
             ? object.objectID
             : NSManagedObjectID(layout: object.layout, store: .unresolved, key: key))
       }

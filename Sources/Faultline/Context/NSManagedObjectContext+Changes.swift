@@ -295,6 +295,7 @@ extension NSManagedObject {
     guard let registry else { return }
     _ = objectID
     registry.objects.remove(self)
+    registry.retained?.remove(self)
     EngineCounters.add(.liveObjects, -1)
     self.registry = nil
     extras = nil

@@ -48,8 +48,8 @@ extension NSManagedObjectContext {
   ) throws -> (objects: [NSManagedObject], names: [String])? {
     let plan = question.plan
     guard let parent = parentStore(for: "a fetch") as? any StoreReading, question.isPaged,
-      let type = plan.layout.storedType(of: keyPath), type != .objectIDAttributeType,
-      type != .transformableAttributeType, pending(in: plan).isEmpty,
+      let end = plan.layout.storedSlot(at: keyPath), !end.isRelationship,
+      end.transformer == nil, pending(in: plan).isEmpty,
       parent.coordinator.stores(for: plan).count == 1
     else { return nil }
     let name = FetchProjection.Column(keyPath, plan.layout, "sectionNameKeyPath")
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     }
     return (
       try faults(records, question),
-      rows.map { row in plain(row[1], name).map { "\($0)" } ?? "" }
+      rows.map { row in FetchedResults.sectionName(plain(row[1], name)) }
     )
   }
 
@@ -78,7 +78,8 @@ extension NSManagedObjectContext {
     case (.string(let text), .URIAttributeType): return URL(string: text)
     case (.string(let text), .decimalAttributeType): return NSDecimalNumber(string: text)
     case (.integer(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
-    case (.double(let number), .decimalAttributeType): return NSDecimalNumber(value: number)
+    case (.double(let number), .decimalAttributeType):
+      return NSDecimalNumber(decimal: Decimal(real: number))
     case (.integer(let number), .dateAttributeType):
       return Date(timeIntervalSinceReferenceDate: Double(number))
     case (.double(let number), .integer16AttributeType),
@@ -87,7 +88,7 @@ extension NSManagedObjectContext {
       return NSNumber(value: Int64(exactly: number.rounded(.towardZero)) ?? 0)
     case (.integer(let number), .doubleAttributeType), (.integer(let number), .floatAttributeType):
       return NSNumber(value: Double(number))
-    default: return value.any(column.type)
+    default: return column.slot?.any(value, column.type) ?? value.any(column.type)
     }
   }
 }

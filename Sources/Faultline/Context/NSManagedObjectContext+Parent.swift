@@ -139,7 +139,7 @@ extension NSManagedObjectContext: ParentStore {
         slots = object.layout.slots.indices.filter { slot in
           object.layout.slots[slot].kind != .toMany
             && !object.layout.slots[slot].isTransient
-            && (object.isInserted || (object.changed.contains(slot) && object.isChanged(slot)))
+            && (object.isInserted || object.isChanged(slot))
         }
         links = object.layout.relationshipSlots.compactMap { slot in
           guard case .toMany(let storage)? = object.own?[slot], storage.isChanged else {

@@ -147,11 +147,11 @@ extension NSManagedObjectContext {
     undoManager?.removeAllActions()
     registry.disown()
     registry = Registry(queue: queue, owner: self, link: link)
+    if retainsRegisteredObjects { registry.retained = [] }
     changes = []
     event = Event()
     assignments = [:]
     advanceGeneration()
-    releaseRetained()
     for object in objects { object.detach() }
     if !ids.isEmpty {
       post(.NSManagedObjectContextObjectsDidChange, [(NSInvalidatedAllObjectsKey, ids)])

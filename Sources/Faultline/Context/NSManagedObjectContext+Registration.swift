@@ -109,7 +109,7 @@ extension NSManagedObjectContext: ObjectOwner {
     object.registry = registry
     registry.objects.insert(object)
     if isCounted { EngineCounters.add(.liveObjects) }
-    retainIfAsked(object)
+    registry.retained?.insert(object)
   }
 
   private func objectClass(_ layout: EntityLayout) -> NSManagedObject.Type {

@@ -66,7 +66,6 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   private let settings = Lock(Settings())
   /// The bits of `stalenessInterval`, which every fault asks for.
   private let staleness = Atomic((-1.0).bitPattern)
-  @exclusivity(unchecked) private var retained: Set<NSManagedObject>?
 
   /// Configuration that may be read and written from any thread.
   private struct Settings {
@@ -114,6 +113,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   deinit {
     link.cut()
+    undoManager?.removeAllActions(withTarget: self)
     stopFollowingUndoManager()
     registry.disown()
     for object in registry.objects.members() {
@@ -196,7 +196,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var shouldDeleteInaccessibleFaults = true
   /// Whether unchanged objects are held strongly too.
   open var retainsRegisteredObjects = false {
-    didSet { retained = retainsRegisteredObjects ? registeredObjects : nil }
+    didSet { registry.retained = retainsRegisteredObjects ? registeredObjects : nil }
   }
   /// What remembers changes so that `undo` can take them back; nil, as at first, remembers nothing.
   open var undoManager: UndoManager? {
@@ -286,14 +286,6 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
     return shouldDeleteInaccessibleFaults
   }
-
-  /// Holds an object that was just registered, if the context holds all of them.
-  func retainIfAsked(_ object: NSManagedObject) {
-    retained?.insert(object)
-  }
-
-  /// Lets go of what `retainsRegisteredObjects` held.
-  func releaseRetained() { if retained != nil { retained = [] } }
 }
 
 // Safe to share: `settings`, `childContexts` and `link` are or have locks, `staleness` is atomic,

@@ -10,6 +10,8 @@ struct FetchProjection {
     let expression: NSExpression
     /// The type of the value; undefined means as the store has it, and an object id a record.
     let type: NSAttributeType
+    /// Where the value lies, if it is that of a property.
+    var slot: Slot?
   }
 
   /// The columns.
@@ -27,10 +29,11 @@ struct FetchProjection {
   /// The projection of a request; one that a store cannot answer stops.
   ///
   /// - Parameter properties: names, key paths over to-one relationships, property descriptions; nil
-  ///   means all stored attributes.
+  ///   means all stored attributes, and so do none.
   init(_ properties: [Any]?, groups: [Any]?, having: NSPredicate?, _ layout: EntityLayout) {
     let attributes = layout.slots.filter { $0.isColumn && !$0.isRelationship }.map(\.name)
-    columns = (properties ?? attributes).map { Column($0, layout, "propertiesToFetch") }
+    let listed = properties.flatMap { $0.isEmpty ? nil : $0 }
+    columns = (listed ?? attributes).map { Column($0, layout, "propertiesToFetch") }
     let groups = (groups ?? []).map { Column($0, layout, "propertiesToGroupBy") }
     self.groups = groups.map(\.expression)
     // There a variable stands for the column of its name.
@@ -68,32 +71,35 @@ extension FetchProjection.Column {
       return
     }
     let path = (property as? NSPropertyDescription)?.name ?? "\(property)"
-    guard let type = layout.storedType(of: path) else {
+    guard let slot = layout.storedSlot(at: path) else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: Invalid keypath \(path) passed to \(setting): it leads over "
           + "to-one relationships of \(layout.name) to a stored attribute, or to the last of them.")
     }
-    self.init(name: path, expression: NSExpression(forKeyPath: path), type: type)
+    var type = NSAttributeType.objectIDAttributeType
+    if case .attribute(let attribute) = slot.kind { type = attribute }
+    self.init(name: path, expression: NSExpression(forKeyPath: path), type: type, slot: slot)
   }
 }
 
 extension EntityLayout {
-  /// The type of what a path over to-one relationships leads to, an object id if that is a record;
-  /// nil if it does not lead to something that a row has.
-  func storedType(of path: String) -> NSAttributeType? {
+  /// The last slot of a path over to-one relationships; nil if the path does not lead to something
+  /// that a row has.
+  func storedSlot(at path: String) -> Slot? {
     var layout: EntityLayout? = self
-    var type: NSAttributeType?
+    var found: Slot?
     var names = path.split(separator: ".").map(String.init)[...]
     while let name = names.popFirst() {
       guard let here = layout, let slot = here.slot(name, &names), here.slots[slot].isColumn else {
         return nil
       }
+      found = here.slots[slot]
       switch here.slots[slot].kind {
-      case .attribute(let attribute): (type, layout) = (attribute, nil)
-      case .toOne: (type, layout) = (.objectIDAttributeType, here.slots[slot].destination)
+      case .attribute: layout = nil
+      case .toOne: layout = here.slots[slot].destination
       case .toMany: return nil
       }
     }
-    return type
+    return found
   }
 }

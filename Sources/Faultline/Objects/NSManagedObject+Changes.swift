@@ -167,10 +167,11 @@ extension NSManagedObject {
     return value != row[slot]
   }
 
-  /// The stored slots whose value or membership differs from the last saved one.
+  /// The stored slots whose value or membership differs from the last saved one, whoever was told
+  /// of it: a primitive value is saved with the object's other changes.
   var storedChanges: SlotSet {
     var result = SlotSet()
-    for slot in 0..<layout.slots.count where changed.contains(slot) && isChanged(slot) {
+    for slot in 0..<layout.slots.count where isChanged(slot) {
       if !layout.transientSlots.contains(slot) { result.insert(slot) }
     }
     return result

@@ -5,7 +5,7 @@ extension NSManagedObject {
   ///
   /// Behind a to-many relationship the rest of the path is followed from each member, and what is
   /// found is a set, in order if the members have one, without what has no value. A name with `@`
-  /// makes one value of many, as in predicates.
+  /// makes one value of many; a sum or an average takes no value for 0, other than in predicates.
   public func value(forKeyPath path: String) -> Any? {
     if layout.index[path] != nil { return value(forKey: path) }
     let (name, rest) = Self.divide(path)
@@ -25,8 +25,13 @@ extension NSManagedObject {
       let (name, rest) = divide(path)
       return follow(rest, from: dictionary[name])
     case let set as NSOrderedSet:
-      return follow(path, from: set.array) { NSOrderedSet(array: $0) }
-    case let set as NSSet: return follow(path, from: set.allObjects) { NSSet(array: $0) }
+      return follow(path, from: set.array) {
+        isHashable($0) ? NSOrderedSet(array: $0) as Any : distinct($0)
+      }
+    case let set as NSSet:
+      return follow(path, from: set.allObjects) {
+        isHashable($0) ? NSSet(array: $0) as Any : distinct($0)
+      }
     case let list as [Any]: return follow(path, from: list) { $0 }
     default: return nil
     }
@@ -44,15 +49,36 @@ extension NSManagedObject {
     // Predicates would make numbers of dates.
     switch name {
     case "@unionOfObjects": return values
-    case "@distinctUnionOfObjects":
-      return values.reduce(into: [Any]()) { distinct, value in
-        if !distinct.contains(where: { isSame($0, value) }) { distinct.append(value) }
-      }
+    case "@distinctUnionOfObjects": return distinct(values)
     case "@min", "@max":
       let found = NSExpression(forKeyPath: name).expressionValue(with: values, context: nil)
       return values.first { isSame($0, found) }
+    case "@sum": return total(values, dividedBy: 1)
+    case "@avg": return members.isEmpty ? nil : total(values, dividedBy: members.count)
     default: return NSExpression(forKeyPath: name).expressionValue(with: values, context: nil)
     }
+  }
+
+  /// The sum of numbers, or a part of it: a decimal one of decimals.
+  private static func total(_ values: [Any], dividedBy count: Int) -> NSNumber {
+    let numbers = values.compactMap { $0 as? NSNumber }
+    if numbers.contains(where: { $0 is NSDecimalNumber }) {
+      let sum = numbers.map(\.exactDecimal).reduce(0, +)
+      return NSDecimalNumber(decimal: sum / Decimal(count))
+    }
+    return NSNumber(value: numbers.map(\.doubleValue).reduce(0, +) / Double(count))
+  }
+
+  private static func distinct(_ values: [Any]) -> [Any] {
+    values.reduce(into: []) { distinct, value in
+      if !distinct.contains(where: { isSame($0, value) }) { distinct.append(value) }
+    }
+  }
+
+  /// Whether a set can hold the values: to hash a decimal number is an endless recursion in
+  /// Foundation on Linux.
+  private static func isHashable(_ values: [Any]) -> Bool {
+    !values.contains { $0 is NSDecimalNumber }
   }
 
   private static func isSame(_ one: Any?, _ other: Any?) -> Bool {

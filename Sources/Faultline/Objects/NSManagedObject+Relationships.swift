@@ -215,19 +215,23 @@ extension NSManagedObject {
       || object.layout.entity.isKindOf(entity: destination.entity)
   }
 
-  /// Whether the object belongs to another context.
-  private func isForeign(_ object: NSManagedObject) -> Bool {
-    object.registry !== registry && registry != nil && object.registry != nil
-  }
+  /// Whether the object belongs to another context, or only one of the two to any.
+  private func isForeign(_ object: NSManagedObject) -> Bool { object.registry !== registry }
 
   /// Stops if the relationship cannot lead to the object.
   private func refuseUnfit(_ object: NSManagedObject, _ slot: Int) {
     guard isKin(object, slot) else { refuseEntity(of: object, slot) }
     guard isForeign(object) || object.state.contains(.detached) else { return }
     let reason =
-      object.registry == nil
-      ? "which was deleted or reset and has no context any more"
-      : "which is in another context; pass the objectID and take the object from the source's own"
+      if object.state.contains(.detached) {
+        "which was deleted or reset and has no context any more"
+      } else if object.registry == nil {
+        "which has no context yet; insert it into the source's first"
+      } else if registry == nil {
+        "and the source has no context yet; insert it into the destination's first"
+      } else {
+        "which is in another context; pass the objectID and take the object from the source's own"
+      }
     ProgrammerError.stop(
       "NSInvalidArgumentException: Illegal attempt to establish a relationship "
         + "'\(layout.slots[slot].name)' between objects in different contexts "

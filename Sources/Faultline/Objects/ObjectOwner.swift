@@ -36,6 +36,8 @@ final class Registry: @unchecked Sendable {
   /// The relationships that are announced to change, in the order of the announcements; used inside
   /// the queue only.
   var announcements: [Announcement] = []
+  /// All objects, if the context holds them; used inside the queue only.
+  var retained: Set<NSManagedObject>?
 
   /// A relationship that is announced to change.
   struct Announcement {
@@ -65,4 +67,5 @@ final class Registry: @unchecked Sendable {
 }
 
 // Safe to share: `objects` and `link` have locks, `isDisowned` is atomic, and `linked` is used only
-// while somebody holds what the link leads to. `announcements` belongs to the context's queue.
+// while somebody holds what the link leads to. `announcements` and `retained` belong to the
+// context's queue.

@@ -152,8 +152,7 @@ extension Value {
       guard let url = any as? URL else { return nil }
       self = .boxed(Boxed(.url(url)))
     case .decimalAttributeType:
-      let decimal = (any as? Decimal) ?? (any as? NSNumber)?.decimalValue
-      guard let decimal = decimal ?? Self.floating(any).map({ Decimal($0) }) else { return nil }
+      guard let decimal = Self.decimal(any) else { return nil }
       self = .boxed(Boxed(.decimal(decimal)))
     case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
       .compositeAttributeType:
@@ -172,6 +171,14 @@ extension Value {
     }
   }
 
+  private static func decimal(_ any: Any) -> Decimal? {
+    switch any {
+    case let number as Decimal: return number
+    case let number as NSNumber: return number.exactDecimal
+    default: return floating(any).map { Decimal(real: $0) }
+    }
+  }
+
   private static func floating(_ any: Any) -> Double? {
     switch any {
     case let number as Double: return number
@@ -181,4 +188,20 @@ extension Value {
     default: return nil
     }
   }
+}
+
+extension Decimal {
+  /// A real number as SQLite writes it, with 15 digits at most: the 19.99 that was stored, and not
+  /// the nearest binary fraction.
+  init(real number: Double) {
+    self = Decimal(string: String(format: "%.15g", number)) ?? Decimal(number)
+  }
+}
+
+extension NSNumber {
+  /// Whether it was made of a binary fraction.
+  var isReal: Bool { !(self is NSDecimalNumber) && ["d", "f"].contains(String(cString: objCType)) }
+
+  /// The number as a decimal attribute has it.
+  var exactDecimal: Decimal { isReal ? Decimal(real: doubleValue) : decimalValue }
 }

@@ -97,8 +97,9 @@ final class RowCursor {
     case .nothing: writer.put(.null, 0, slot)
     case .integer, .key:
       let number = statement.int64(index)
-      let isNull = number == 0 && statement.isNull(index)
       let isKey = column.reader.kind == .key
+      // No record has the key 0.
+      let isNull = number == 0 && (isKey || statement.isNull(index))
       writer.put(
         isNull ? .null : isKey ? .key : .integer,
         UInt64(bitPattern: isKey ? keyBase &+ number : number), slot)
@@ -112,7 +113,9 @@ final class RowCursor {
       } else {
         writer.put(column.text, slot)
       }
-    case .polymorphicKey, .url, .decimal, .uuid, .data:
+    case .polymorphicKey:
+      writer.put(statement.int64(index) == 0 ? .null : wide(column.reader, slot), slot)
+    case .url, .decimal, .uuid, .data:
       writer.put(statement.isNull(index) ? .null : wide(column.reader, slot), slot)
     }
   }

@@ -6,10 +6,18 @@ import SQLiteConnection
 /// Everything happens in one transaction of SQLite's, so other connections see all of it or
 /// nothing, and what still lies in a write-ahead log is part of it.
 enum StoreFile {
-  /// Takes everything out of a store; the file stays, as one that no store has been made in.
+  /// Takes everything out of a store; the file stays, as one that no store has been made in, unless
+  /// it is damaged or no database at all.
   static func empty(_ url: URL) throws {
     guard FileManager.default.fileExists(atPath: url.path) else { return }
-    try change(url) { try dropTables($0) }
+    do {
+      try change(url) { try dropTables($0) }
+    } catch let error as CocoaError {
+      let cause = error.userInfo[NSUnderlyingErrorKey] as? SQLiteError
+      guard cause?.isDamage == true else { throw error }
+      // Nobody can use what is in it, and who has it open loses nothing.
+      remove(url)
+    }
   }
 
   /// Puts in a store's place, or into a new file, what another store holds.
