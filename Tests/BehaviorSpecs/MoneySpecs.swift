@@ -100,7 +100,8 @@ final class MoneySpecs: SpecCase {
   func testA70_decimalsOfManyAreAListWithoutDuplicates() throws {
     let (order, _) = try makeOrder([("19.99", nil), ("0.02", nil), ("19.99", nil)])
     let found = order.value(forKeyPath: "items.price") as? [NSDecimalNumber]
-    XCTAssertEqual(found?.map(\.doubleValue).sorted(), [0.02, 19.99])
+    let expected = ["0.02", "19.99"].compactMap { Decimal(string: $0) }
+    XCTAssertEqual(found?.map(\.decimalValue).sorted(), expected)
   }
 
   func testF66_aSectionIsNamedByTheNumberAsItIsWritten() throws {
