@@ -16,7 +16,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
       Nothing stands between the screen, which takes up new values, and the export, which reads \
       them. Without the checker nothing crashes for certain; what comes out depends on the moment.
       """,
-    given: "{articles} articles on the screen at revision 1; the file has revision 2",
+    given: "{articles|one article|# articles} on the screen at revision 1; the file has revision 2",
     guide: "00-introduction.md#01",
     sources: [
       .rules("The Golden Rule; Error 1"), .notes("Example: Unsafe Access"),

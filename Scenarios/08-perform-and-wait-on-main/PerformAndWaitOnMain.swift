@@ -12,7 +12,7 @@ public enum PerformAndWaitOnMain: Scenario {
     question: "A background context writes \(rows.standard) rows. Who waits for them?",
     why:
       "The caller waits for the block. The work is as long on both sides; only who waits differs.",
-    given: "{rows} inserts, one save", guide: "02-blocking.md#08",
+    given: "{rows|one insert|# inserts}, one save", guide: "02-blocking.md#08",
     sources: [
       .rules("perform vs performAndWait; Using performAndWait on Main Thread")
     ],

@@ -17,7 +17,8 @@ public enum TwoQueuesWaiting: Scenario {
       performAndWait inside a block holds one queue and wants a second. Whoever does it the other \
       way round at the same moment holds the second and wants the first.
       """,
-    given: "one article on one shelf; both lines are written {rounds} times, at the same time",
+    given:
+      "one article on one shelf; both lines are written {rounds|once|# times}, at the same time",
     guide: "02-blocking.md#09",
     sources: [
       .tutorial("Parent/Child Managed Object Contexts: performBlockAndWait"),

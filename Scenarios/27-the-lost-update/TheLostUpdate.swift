@@ -18,7 +18,10 @@ public enum TheLostUpdate: Scenario {
       Two read 5 and write 6. A policy sees two wishes for one property and grants one of them; \
       that both meant one more stands nowhere. Only the refused one can ask again.
       """,
-    given: "one article without readers; {writers} writers count {increments} readers each",
+    given: """
+      one article without readers; {writers|one writer counts|# writers count} \
+      {increments|one reader|# readers} each
+      """,
     guide: "05-conflicts.md#27",
     sources: [
       .operation("Saving on a private queue"), .notes("Reconciling Changes Between Contexts"),

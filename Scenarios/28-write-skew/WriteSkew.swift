@@ -17,7 +17,10 @@ public enum WriteSkew: Scenario {
       Each wrote a row that nobody else wrote, so no version differed. What each relied on was the \
       row that the other wrote, and nobody compared that.
       """,
-    given: "{pages} pages with two articles; two editors go through them at the same time",
+    given: """
+      {pages|one page|# pages} with two articles; two editors go through {pages|it|them} at the \
+      same time
+      """,
     guide: "05-conflicts.md#28",
     sources: [.tutorial("Concurrency Strategies: contexts are unaware of each other")])
 

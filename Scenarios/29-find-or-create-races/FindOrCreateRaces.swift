@@ -17,7 +17,7 @@ public enum FindOrCreateRaces: Scenario {
       Between the look and the save there is room for whoever does the same. Two new rows have no \
       version in common, so no save finds a conflict.
       """,
-    given: "two feeds with the same {names} names, imported at the same time",
+    given: "two feeds with the same {names|name|# names}, imported at the same time",
     guide: "05-conflicts.md#29",
     sources: [
       .rules("Pattern 1: Background Import"), .operation("What this library does"),

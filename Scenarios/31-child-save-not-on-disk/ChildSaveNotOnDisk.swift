@@ -12,8 +12,10 @@ public enum ChildSaveNotOnDisk: Scenario {
     question: "A form saves \(rows.standard) articles without an error. Are they in the file?",
     why:
       "A child's store is its parent. The file hears of the rows when the root saves, not before.",
-    given:
-      "a form on a child of the view context, {rows} new articles, kill -9 after the last save",
+    given: """
+      a form on a child of the view context, {rows|one new article|# new articles}, kill -9 after \
+      the last save
+      """,
     guide: "00-introduction.md#31",
     sources: [
       .rules("Context Hierarchy and Parent Contexts"),

@@ -19,7 +19,8 @@ public enum TheChildWaitsForItsParent: Scenario {
       The save of a child of the view context needs the main thread. The main thread waits for the \
       child's queue, which the save does not leave before it is done.
       """,
-    given: "a form on a child of the view context that saves {notes} notes, one at a time",
+    given:
+      "a form on a child of the view context that saves {notes|one note|# notes, one at a time}",
     guide: "06-parents.md#35",
     sources: [
       .rules("Context Hierarchy and Parent Contexts"),

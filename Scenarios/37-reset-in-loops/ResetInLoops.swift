@@ -15,7 +15,10 @@ public enum ResetInLoops: Scenario {
       A context lets go of a saved object only when nothing else holds it, and a category holds \
       all its articles. reset() lets go of everything at once.
       """,
-    given: "{rows} articles of one category, saved in batches of {batch}",
+    given: """
+      {rows|# article|# articles} {linked|of one category|of no category}, saved in batches of \
+      {batch}
+      """,
     guide: "00-introduction.md#37",
     sources: [.rules("Performance Considerations: Context Reset")], panels: [.memory, .engine])
 
@@ -57,7 +60,7 @@ public enum ResetInLoops: Scenario {
       let news = shelf(in: bg)
       for batch in batches(world) {
         for number in batch { insert(number, into: bg, world[linked] == 1 ? news : nil) }
-        world.mark("writes the batch down and keeps it: the category refers to its articles")
+        world.mark("writes the batch down, and lets go of nothing that a category refers to")
         try bg.save()
       }
     }

@@ -25,7 +25,9 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let exercise = try DeskOptions.exercise(named: exercise)
     if page.verbose { Output.complain("building and running the file three times") }
-    let record = try ExerciseCheck(exercise, file: desk.desk.file(of: exercise)).perform()
+    var check = ExerciseCheck(exercise, file: desk.desk.file(of: exercise))
+    check.deskWords = desk.dirWords
+    let record = try check.perform()
     try page.destination().write(try printed(record))
     if record.status != .done { throw Leave(status: record.status) }
   }

@@ -8,9 +8,12 @@ struct DrawCommand: PageCommand {
     commandName: "draw", abstract: "Draw one order as text, a picture or a page to step through.",
     discussion: """
       faultline draw s3-27-K8C8-W
-      faultline draw s3-27-K8C8-W --format html -o lost.html    open it, and press the arrow keys
+      faultline draw s3-27-K8C8-W --format html -o lost.html
       faultline draw s3-27-K8C8-W --format svg -o lost.svg
-      faultline draw s3-27-K8C8-W --format chrome-trace -o lost.json    for ui.perfetto.dev
+      faultline draw s3-27-K8C8-W --format chrome-trace -o lost.json
+
+      A browser opens html, in which the arrow keys go from step to step; ui.perfetto.dev opens \
+      what chrome-trace makes.
       """)
 
   /// The order, and which side it is run on.

@@ -63,7 +63,7 @@ struct ExploreCommand: PageCommand {
 
   /// Explores and prints what was found.
   func run() throws {
-    let scenario = try ScenarioID.scenario(scenario, in: Catalogue.everything)
+    let scenario = try ScenarioID.scenario(scenario, in: Catalogue.all, and: Matrix.scenarios)
     if step { return try stepThrough(scenario) }
     let options = try options(for: scenario)
     let output = try page.destination()

@@ -13,7 +13,7 @@ struct FaultlineCommand: ParsableCommand {
     discussion: """
       faultline run 8                    wrong and right, side by side
       faultline run 8 --set rows=50000   the same with another number
-      faultline explore 27               every order of its steps, and what comes of each
+      faultline explore 27               every order of its steps, with what comes
       faultline explore 27 --step        you say who goes on
       faultline replay s3-27-9R-2        one of those orders again, step by step
       faultline draw s3-27-9R-2          a picture of it
@@ -36,7 +36,7 @@ struct FaultlineCommand: ParsableCommand {
 
         faultline run 8        runs the wrong way and the right way, side by side
         faultline explore 27   runs them in every order of their steps, one party at a time
-        faultline show 8       the story, the outcomes, the lines of both sides
+        faultline show 8       the story, the outcomes, the lines of every side
         faultline list         every scenario, by number
 
       `run` has real threads, a store file and a process for each side; `explore` has a clock and

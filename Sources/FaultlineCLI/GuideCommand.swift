@@ -69,11 +69,22 @@ struct GuideCommand: ParsableCommand {
     func run() throws {
       let drifts = try options.guide.check(only: options.only)
       let output = try options.page.destination()
-      for drift in drifts { try output.write("\(drift)\n") }
-      if drifts.isEmpty {
-        if !options.page.quiet { try output.write("The guide is what the sources and runs say.\n") }
+      if options.page.json {
+        try output.write(try Output.json(drifts))
+      } else if options.page.plain {
+        for drift in drifts { try output.write(drift.plain + "\n") }
       } else {
-        try output.write("Next read the lines above, then: faultline guide bless\n")
+        for drift in drifts { try output.write("\(drift)\n") }
+      }
+      let isForPeople = !options.page.json && !options.page.plain
+      if drifts.isEmpty {
+        if isForPeople, !options.page.quiet {
+          try output.write("The guide is what the sources and runs say.\n")
+        }
+      } else {
+        if isForPeople {
+          try output.write("Next read the lines above, then: faultline guide bless\n")
+        }
         throw Leave(status: .answerIsNo)
       }
     }
@@ -93,8 +104,11 @@ struct GuideCommand: ParsableCommand {
     func run() throws {
       let changed = try options.guide.bless(only: options.only)
       let output = try options.page.destination()
+      if options.page.json { return try output.write(try Output.json(changed)) }
       for file in changed { try output.write("\(file)\n") }
-      if changed.isEmpty, !options.page.quiet { try output.write("Nothing had changed.\n") }
+      if changed.isEmpty, !options.page.quiet, !options.page.plain {
+        try output.write("Nothing had changed.\n")
+      }
     }
   }
 }

@@ -35,7 +35,9 @@ import Scenarios
       exit(ExitStatus.done.rawValue)
     }
     let isUsage = code == .validationFailure
-    let help = isUsage ? " (`faultline help run`, and so on, shows every flag.)" : ""
+    let typed = Arguments.command(in: Array(CommandLine.arguments.dropFirst()))
+    let words = (["faultline", "help"] + typed).joined(separator: " ")
+    let help = isUsage ? " (`\(words)` shows every flag.)" : ""
     Output.complain(FaultlineCommand.message(for: error) + help)
     exit(isUsage ? ExitStatus.usage.rawValue : ExitStatus.ourBug.rawValue)
   }
@@ -50,15 +52,38 @@ struct Leave: Error {
 /// What must be known of the arguments before they are parsed.
 enum Arguments {
   /// Names the nearest command for one that does not exist, and lets `--debug` stand without a
-  /// value.
+  /// value or with one after a space.
   static func prepared(_ arguments: [String]) throws(Complaint) -> [String] {
+    let isHelp = arguments.first == "help"
+    let words = Array(isHelp ? arguments.dropFirst() : arguments[...])
     let known = FaultlineCommand.configuration.subcommands.map { $0._commandName } + ["help"]
-    if let first = arguments.first, !first.hasPrefix("-"), !known.contains(first) {
+    if let first = words.first, !first.hasPrefix("-"), !known.contains(first) {
       let near =
-        NearestName.of(first, among: known).map { "did you mean `faultline \($0)`? " } ?? ""
+        NearestName.of(first, among: known)
+        .map { "did you mean `faultline \(isHelp ? "help " : "")\($0)`? " } ?? ""
       throw Complaint(
         .usage, "There is no command “\(first)”; \(near)`faultline --help` shows them all.")
     }
-    return arguments.map { $0 == "--debug" ? "--debug=on" : $0 }
+    var prepared: [String] = []
+    for word in arguments {
+      if prepared.last == "--debug=on", Side.Checker(rawValue: word) != nil {
+        prepared[prepared.count - 1] = "--debug=\(word)"
+      } else {
+        prepared.append(word == "--debug" ? "--debug=on" : word)
+      }
+    }
+    return prepared
+  }
+
+  /// The words of the command that the arguments begin with: `guide check`.
+  static func command(in arguments: [String]) -> [String] {
+    var found: [String] = []
+    var known = FaultlineCommand.configuration.subcommands
+    for word in arguments {
+      guard let command = known.first(where: { $0._commandName == word }) else { break }
+      found.append(word)
+      known = command.configuration.subcommands
+    }
+    return found
   }
 }

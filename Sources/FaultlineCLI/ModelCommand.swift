@@ -16,8 +16,9 @@ struct ModelCommand: ParsableCommand {
         faultline model generate Library.xcdatamodeld --output Sources/App/Model
         faultline model generate Library.xcdatamodeld --dry-run
 
-        A class file that is there already is yours and never overwritten; the properties are
-        written anew each time. The paths of what was written go to standard output.
+        A class file that is there already is yours and never overwritten; the properties are \
+        written anew each time. The paths of what was written go to standard \
+        output.
         """)
 
     @Argument(help: "The model: a folder of Xcode, or the XML in it.")

@@ -11,7 +11,7 @@ struct ReplayCommand: PageCommand {
       faultline replay s3-27-K8C8-W
       faultline replay s3-27-K8C8-W --explain
       faultline replay s3-27-K8C8-W --side right
-      faultline replay s3-27-K8C8-W --minimise
+      faultline replay s3-27-9XR-P --minimise
 
       `faultline explore` prints ids. One that was found with other values than those for \
       exploring needs the same --set again. Ends with 1 when nobody declared the outcome, or when \

@@ -34,7 +34,10 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var seed: SeedOption
 
   /// How the checker is to be set, as typed.
-  @Option(help: "Set the concurrency checker on every side: on, off or record.")
+  @Option(
+    help: ArgumentHelp(
+      "Set the concurrency checker on every side; --debug alone means on.",
+      valueName: "on|off|record"))
   var debug: String?
 
   /// How to print, and where to.

@@ -25,8 +25,14 @@ struct ShowCommand: ParsableCommand {
 
   /// Prints the stories.
   func run() throws {
-    let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
+    let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all, for: "show")
     let output = try page.destination()
+    if page.json || page.plain {
+      let records = try chosen.map { try StoryRecord($0, side: side) }
+      guard page.json else { return try output.write(records.map(\.plain).joined()) }
+      return try output.write(
+        records.count == 1 ? Output.json(records[0]) : Output.json(records))
+    }
     for (index, scenario) in chosen.enumerated() {
       let story = Story(scenario, page.style)
       let text = try side.map { try story.lines(ofSide: $0) } ?? story.text

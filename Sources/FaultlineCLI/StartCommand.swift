@@ -21,10 +21,19 @@ struct StartCommand: ParsableCommand {
 
   @OptionGroup var page: PageOptions
 
+  /// What `--json` prints.
+  private struct Started: Codable {
+    var file: String
+    var isNew: Bool
+  }
+
   func run() throws {
     let exercise = try DeskOptions.exercise(named: exercise)
     let (file, isNew) = try desk.desk.start(exercise)
     let path = DeskOptions.shown(file)
+    if page.json {
+      return try page.destination().write(try Output.json(Started(file: path, isNew: isNew)))
+    }
     if page.plain || page.quiet { return try page.destination().write(path + "\n") }
     let next = "faultline check \(exercise.number)\(desk.dirWords)"
     try page.destination().write(

@@ -41,6 +41,32 @@ final class ExplorePageTests: XCTestCase {
     XCTAssertTrue(line.contains(" s3-27b-Q-F "), String(line))
   }
 
+  func testAPageEndsWithACommandToGoOnWith() {
+    func next(_ exploration: Exploration) -> String {
+      let lines = ExplorePage(exploration).text.split(separator: "\n")
+      return lines.last.map(String.init) ?? ""
+    }
+    let kept = Explorations.found("KEPT", 1)
+    let side = Explorations.side("right", .right, place: 1, [kept])
+    let half = Explorations.side("right", .right, [kept], isComplete: false, share: 0.5)
+    XCTAssertTrue(
+      next(Explorations.exploration([side])).hasPrefix("Next  faultline replay s3-27b-"))
+    XCTAssertEqual(
+      next(Explorations.exploration([half], bound: 3, settings: ["writers=3"])),
+      "Next  faultline explore 27 --bound 3 --side right --set writers=3   without a budget, to the"
+        + " end")
+    let lost = Explorations.side("wrong", .wrong, [Explorations.found("LOST", 1, (3, 1))])
+    XCTAssertEqual(
+      next(Explorations.exploration([lost, half])),
+      "      faultline explore 27   without a budget, to the end")
+    XCTAssertEqual(
+      next(Explorations.exploration([side, half], strategy: .pct)),
+      "Next  faultline explore 27   every order up to a bound")
+    let interesting = Explorations.side(
+      "b", .column, [kept, Explorations.found("REDONE", 1, (3, 1))])
+    XCTAssertTrue(next(Explorations.exploration([interesting])).hasSuffix("s3-27-Q-K"))
+  }
+
   func testAnASCIIPageHasNoOtherCharacter() {
     for (name, exploration) in explorations {
       let page = ExplorePage(exploration, PageStyle(ascii: true)).text

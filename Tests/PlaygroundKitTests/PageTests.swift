@@ -68,6 +68,21 @@ final class PageTests: XCTestCase {
     XCTAssertFalse(lineWithBoth(80))
   }
 
+  func testOtherValuesThanTheShippedOnesAreNamedAndTheCauseClaimsNothing() throws {
+    var record = Samples.twoSides()
+    record.settings = ["policy=1"]
+    let bad = Page(record).text
+    XCTAssertTrue(bad.contains("one save · policy=1 · real threads"), bad)
+    XCTAssertTrue(bad.contains("\nWhy  The caller waits"), bad)
+    record.sides[0].outcomes = record.sides[1].outcomes
+    let good = Page(record).text
+    XCTAssertTrue(
+      good.contains("\nWhy  Nothing went wrong with these values. With the shipped ones: The"), good
+    )
+    record.settings = []
+    XCTAssertTrue(Page(record).text.contains("\nWhy  The caller waits"))
+  }
+
   func testFiveColumnsStandSideBySideAtAHundred() {
     let page = Page(Samples.columns(5)).text
     XCTAssertTrue(

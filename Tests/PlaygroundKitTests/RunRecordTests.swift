@@ -60,6 +60,16 @@ final class RunRecordTests: XCTestCase {
     XCTAssertEqual(metric, Metric("rows", 3))
   }
 
+  func testASentenceGoesWithTheNumberInIt() {
+    let sentence = "{writers|one writer counts|# writers count} {n} and {other}; {n|it|them}"
+    XCTAssertEqual(
+      ScenarioRecord.filled(sentence, ["writers": 1, "n": 1]),
+      "one writer counts 1 and {other}; it")
+    XCTAssertEqual(
+      ScenarioRecord.filled(sentence, ["writers": 0, "n": 2_000]),
+      "0 writers count 2,000 and {other}; them")
+  }
+
   func testTheReportOfAStoppedProcessIsReadBackIntoItsParts() throws {
     let report = """
       CoreData: annotation: Core Data multi-threading assertions enabled.

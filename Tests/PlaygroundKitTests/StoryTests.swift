@@ -22,6 +22,15 @@ final class StoryTests: XCTestCase {
     XCTAssertEqual(passages.map(\.text), ["try wrong()\n", "try right()"])
   }
 
+  func testTheRestOfALineOfCodeIsIndentedFurther() {
+    XCTAssertEqual(
+      Wrapping.code("    let policy = NSMergePolicy(merge: kind)", width: 32),
+      ["    let policy =", "        NSMergePolicy(merge:", "        kind)"])
+    XCTAssertEqual(
+      Wrapping.code("  /// What is read first is older.", width: 24),
+      ["  /// What is read", "  /// first is older."])
+  }
+
   func testAStoryNamesEverythingAScenarioDeclaresAndFitsItsWidth() {
     for width in 60...140 {
       let text = Story(Probe.self, PageStyle(width: width)).text

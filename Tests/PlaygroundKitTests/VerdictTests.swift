@@ -27,6 +27,11 @@ final class VerdictTests: XCTestCase {
 
   private let kept = Explorations.found("KEPT", 1_012)
 
+  func testOneOrderIsAnOrder() {
+    let exploration = exploration([Sides.found("KEPT", 1)])
+    XCTAssertTrue(sentence(exploration).contains("in 1 of 1 order (1,204 equal orders skipped)"))
+  }
+
   func testAForbiddenOutcomeRefutesByItsSmallestOrder() {
     let exploration = exploration([
       kept, Sides.found("DEADLOCK", 2, switches: 2, steps: 5, (1, 1), (4, 1)),

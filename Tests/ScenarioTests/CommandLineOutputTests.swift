@@ -87,6 +87,54 @@ final class CommandLineOutputTests: CommandLineTestCase {
       record.sides.first?.summary("rows stored", in: nil)?.median, .number(1234))
   }
 
+  func testAPageTellsTheValuesOfItsRun() throws {
+    let page = try tool.run(
+      "run", "37", "--set", "linked=0", "--set", "rows=2000", "--repeat", "1"
+    ).output
+    XCTAssertTrue(page.contains("2,000 articles of no category, saved in"), page)
+    XCTAssertTrue(page.contains("· rows=2000 · linked=0 ·"), page)
+    XCTAssertTrue(page.contains("Why  Nothing went wrong with these values."), page)
+    let policy = try tool.run("run", "27", "--set", "policy=1", "--repeat", "1").output
+    XCTAssertTrue(policy.contains("policy=1"), policy)
+  }
+
+  func testAStoryIsDataToo() throws {
+    struct Story: Decodable {
+      struct Side: Decodable { var name: String }
+      var sides: [Side]
+      var code: [Side]
+    }
+    let reply = try tool.run("show", "28", "--side", "touch", "--json")
+    let story = try JSONDecoder().decode(Story.self, from: Data(reply.output.utf8))
+    XCTAssertEqual(story.sides.map(\.name), ["wrong", "right", "touch"])
+    XCTAssertEqual(story.code.map(\.name), ["touch"])
+    let plain = try tool.run("show", "8,28", "--plain").output
+    XCTAssertTrue(plain.contains("\nwrong\twrong\tlook, take down, save\n"), plain)
+    XCTAssertEqual(
+      Set(plain.split(separator: "\n").map { $0.count { $0 == "\t" } }), [2], plain)
+  }
+
+  func testWhatIsStartedIsDataToo() throws {
+    let folder = tool.temporary.appendingPathComponent("desk").path
+    let reply = try tool.run("start", "8", "--dir", folder, "--json").output
+    XCTAssertTrue(reply.contains("\"isNew\" : true"), reply)
+  }
+
+  func testNoExampleOfTheHelpIsBroken() throws {
+    for command in [
+      "", "list", "show", "run", "explore", "matrix", "replay", "draw", "start",
+      "check", "guide check", "model generate",
+    ] {
+      let help = try tool.shell("\"$FAULTLINE\" help \(command)").output
+      for line in help.split(separator: "\n") where line.hasPrefix("faultline ") {
+        XCTAssertLessThanOrEqual(line.count, 80, command)
+      }
+      let examples = help.split(separator: "\n", omittingEmptySubsequences: false)
+        .drop { !$0.hasPrefix("faultline ") }.prefix { !$0.isEmpty }
+      for line in examples { XCTAssertTrue(line.hasPrefix("faultline "), "\(command): \(line)") }
+    }
+  }
+
   func testSeveralScenariosAreOneArray() throws {
     let reply = try tool.run("run", "26,38", "--repeat", "1", "--json")
     let records = try JSONDecoder().decode([RunRecord].self, from: Data(reply.output.utf8))

@@ -151,10 +151,23 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     close(lock)
   }
 
+  func testACheckWithoutACompilerSaysWhatIsMissing() throws {
+    let folder = tool.temporary.appendingPathComponent("desk").path
+    expect(
+      try tool.run("check", "8", "--dir", folder), .input,
+      saying: "`faultline start 8 --dir \(folder)` puts it there")
+    XCTAssertEqual(try tool.run("start", "8", "--dir", folder).status, 0)
+    expect(
+      try tool.run("check", "8", "--dir", folder, environment: ["PATH": "/nonexistent"]), .input,
+      saying: "swiftc", "put Swift's toolchain on PATH")
+  }
+
   func testASideThatIsStoppedIsAnObservationAndNotTheEnd() throws {
     let reply = try tool.run("run", "1", "--side", "wrong", "--debug", "--repeat", "1")
     XCTAssertEqual(reply.status, 0, reply.errors)
     XCTAssertTrue(reply.output.contains("stopped by the checker"), reply.output)
     XCTAssertTrue(reply.output.contains("concurrency violation"), reply.output)
+    XCTAssertTrue(
+      reply.output.contains("\n       at       ReadingSomeoneElsesObject.swift:"), reply.output)
   }
 }

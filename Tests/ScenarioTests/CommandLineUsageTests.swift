@@ -10,15 +10,28 @@ final class CommandLineUsageTests: CommandLineTestCase {
     expect(try tool.run("show", "400"), .usage, saying: "nearest is 38")
     expect(try tool.run("run", "2..5"), .usage, saying: "no scenario in 2..5")
     expect(try tool.run("run"), .usage, saying: "faultline run 8")
+    expect(try tool.run("show"), .usage, saying: "faultline show 8")
+    expect(
+      try tool.run("explore", "99"), .usage, saying: "nearest is 38", "faultline list")
+    expect(
+      try tool.run("run", "blocking/perform-and-wait"), .usage,
+      saying: "nearest is 8, perform-and-wait-on-main")
   }
 
   func testAnUnknownCommandNamesTheNearest() throws {
     expect(try tool.run("rnu", "8"), .usage, saying: "did you mean `faultline run`")
     expect(try tool.run("8"), .usage, saying: "no command “8”")
+    expect(try tool.run("help", "foo"), .usage, saying: "no command “foo”")
+    expect(try tool.run("help", "rnu"), .usage, saying: "did you mean `faultline help run`")
   }
 
   func testAnUnknownFlagNamesTheNearest() throws {
-    expect(try tool.run("run", "8", "--repat", "3"), .usage, saying: "'--repeat'")
+    expect(
+      try tool.run("run", "8", "--repat", "3"), .usage, saying: "'--repeat'",
+      "`faultline help run` shows every flag")
+    expect(try tool.run("list", "8"), .usage, saying: "`faultline help list` shows every flag")
+    expect(
+      try tool.run("guide", "check", "--onyl", "x"), .usage, saying: "`faultline help guide check`")
   }
 
   func testARepeatThatRunsNothingIsRefused() throws {
@@ -50,6 +63,7 @@ final class CommandLineUsageTests: CommandLineTestCase {
     expect(try tool.run("run", "8", "--json", "--plain"), .usage, saying: "give one of them")
     expect(try tool.run("run", "8", "--width", "10"), .usage, saying: "60 to 400")
     expect(try tool.run("run", "8", "--debug=maybe"), .usage, saying: "on, off or record")
+    XCTAssertEqual(try tool.run("run", "38", "--repeat", "1", "--debug", "off").status, 0)
     expect(try tool.run("list", "--part", "12"), .usage, saying: "1 to 8")
     expect(
       try tool.run("run", "8", environment: ["FAULTLINE_SEED": "x"]), .usage,

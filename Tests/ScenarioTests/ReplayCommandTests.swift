@@ -82,8 +82,16 @@ final class ReplayCommandTests: CommandLineTestCase {
     let small = String(line.prefix { $0 != ":" })
     XCTAssertEqual(try trace(small).outcome, "LOST")
     let again = try tool.run("replay", small, "--minimise").output
-    XCTAssertTrue(again.contains("cannot be made smaller"), again)
+    XCTAssertTrue(again.contains("no single turn of \(small) can be left"), again)
     XCTAssertTrue(again.contains("\n● "), again)
+  }
+
+  func testTheOrderThatTheHelpMakesSmallerBecomesSmaller() throws {
+    let help = try tool.run("replay", "--help").output
+    let line = try XCTUnwrap(help.split(separator: "\n").first { $0.hasSuffix(" --minimise") })
+    let reply = try tool.shell(String(line).replacing("faultline ", with: "\"$FAULTLINE\" "))
+    XCTAssertTrue(reply.output.contains("minimised                 from "), reply.output)
+    XCTAssertTrue(reply.output.contains(" to s3-27-9R-2, of which no single turn"), reply.output)
   }
 
   func testEveryDigestThatIsPrintedCanBeReplayed() throws {

@@ -31,6 +31,8 @@ final class WaitingOutcomeTests: ScenarioCase {
       XCTAssertTrue(trial.ending.detail.contains(words), trial.ending.detail)
     }
     XCTAssertEqual(trial.grade, .forbidden)
+    XCTAssertFalse(
+      trial.metrics.contains { $0.name == "waited for a queue" }, "the wait has no end yet")
   }
 
   func test09MainWaitingForABlockThatWaitsForMainNeverGoesOn() throws {

@@ -34,10 +34,16 @@ enum CallSite {
     #endif
   }
 
-  /// The folder of the engine's sources, as the debug information names it.
+  /// The folder of the engine's sources, from the top of the disk.
   private static let engine =
     URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().path + "/"
+
+  /// Whether a path of the debug information is one of the engine's: whole, or from the top of the
+  /// package.
+  static func isEngine(_ path: String) -> Bool {
+    path.hasPrefix(engine) || path.hasPrefix("Sources/Faultline/")
+  }
 
   /// Stands for a place that nobody needed.
   static let notLookedUp = "a place that was not looked up"
@@ -48,7 +54,7 @@ enum CallSite {
     private static func place(in backtrace: Backtrace) -> String {
       for frame in backtrace.symbolicated(with: nil)?.frames ?? [] {
         guard let place = frame.symbol?.sourceLocation, place.line > 0,
-          !place.path.hasPrefix(engine)
+          !isEngine(place.path)
         else { continue }
         return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
       }

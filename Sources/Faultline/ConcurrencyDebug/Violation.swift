@@ -24,7 +24,7 @@ package struct Violation: Sendable, Codable, Equatable {
       object   \(object)
       context  \(context)
       allowed  on \(ownerQueue)
-      called   from \(callerQueue), on thread \(callerThread)
+      called   from \(callerQueue), on \(callerThread)
       at       \(location)
       fix      \(fix)
     """

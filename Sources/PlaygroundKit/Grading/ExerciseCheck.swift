@@ -15,6 +15,8 @@ public struct ExerciseCheck: Sendable {
   public var secondsMax = 30.0
   /// How often the program runs; the best run counts where the machine's load plays a part.
   public var runs = 3
+  /// What the learner adds to `faultline start` for the file to be put there.
+  public var deskWords = ""
 
   /// A check of a file.
   public init(_ exercise: Exercise, file: URL) {
@@ -34,7 +36,7 @@ public struct ExerciseCheck: Sendable {
     guard let source = try? String(contentsOf: file, encoding: .utf8) else {
       throw Complaint(
         .input,
-        "There is no \(file.path): `faultline start \(exercise.number)` puts it there.")
+        "There is no \(file.path): `faultline start \(exercise.number)\(deskWords)` puts it there.")
     }
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("faultline-check-\(UUID().uuidString)")
@@ -91,10 +93,17 @@ public struct ExerciseCheck: Sendable {
     let arguments =
       ["swiftc", "-module-name", "Exercise", "-o", program.path] + sources
       + (try build.arguments(linking: targets))
-    return try LimitedProcess(
+    let outcome = try LimitedProcess(
       program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments,
       limits: .init(seconds: 120, bytes: 4 << 30)
     ).run()
+    // What `env` says when there is no such program.
+    guard outcome.ending != .exited(127) else {
+      throw Complaint(
+        .input,
+        "There is no `swiftc` here to build your file: put Swift's toolchain on PATH.")
+    }
+    return outcome
   }
 
   // MARK: - 2. Run

@@ -10,7 +10,7 @@ public struct GuideCheck: Sendable {
   public typealias Printer = @Sendable (GuideCommandLine) throws -> String
 
   /// Something in the guide that is no longer so.
-  public struct Drift: Sendable, Equatable, CustomStringConvertible {
+  public struct Drift: Sendable, Equatable, Codable, CustomStringConvertible {
     /// The file, from the top of the package.
     public let file: String
     /// The line where it is claimed.
@@ -20,6 +20,11 @@ public struct GuideCheck: Sendable {
 
     /// One line, and what belongs to it indented below.
     public var description: String { "\(file):\(line): \(text)" }
+
+    /// File, line and text as tab-separated values.
+    public var plain: String {
+      [file, "\(line)", text].map(PlainTable.clean).joined(separator: "\t")
+    }
   }
 
   private let root: URL

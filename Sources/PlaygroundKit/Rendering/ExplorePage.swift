@@ -101,10 +101,41 @@ public struct ExplorePage {
         + " memory are not explored.", width: width)
     lines.append(
       "\(Self.timeLabel)\(time) · \(Figures.grouped(rate)) orders/s, measured on this machine")
-    if let id = smallestBad {
-      lines += Wrapping.hanging("Next  ", exploration.command("replay \(id)"), width: width)
+    for (index, command) in next.enumerated() {
+      lines += Wrapping.hanging(index == 0 ? "Next  " : "      ", command, width: width)
     }
     return lines
+  }
+
+  /// The smallest bad order, and whatever gives an answer that this page does not have; where there
+  /// is neither, an order worth a look.
+  private var next: [String] {
+    var commands = smallestBad.map { [exploration.command("replay \($0)")] } ?? []
+    for verdict in exploration.sides.map({ Verdict($0, in: exploration) }) {
+      if case .incomplete = verdict {
+        return commands + [again(bound: exploration.bound, "without a budget, to the end")]
+      }
+      if case .sampled = verdict, commands.isEmpty {
+        commands = [again(bound: Explorer.Options().bound, "every order up to a bound")]
+      }
+    }
+    let found = exploration.sides.flatMap { side in
+      side.outcomes.compactMap { outcome in
+        outcome.smallest.map { (grade: outcome.grade, id: exploration.id(of: $0, side)) }
+      }
+    }
+    let order = found.first { $0.grade != .accepted } ?? found.first
+    guard commands.isEmpty, let order else { return commands }
+    return [exploration.command("replay \(order.id)")]
+  }
+
+  /// The command that runs every order of the same sides.
+  private func again(bound: Int?, _ meaning: String) -> String {
+    var words = "explore \(exploration.scenario.number)"
+    if bound == nil { words += " --no-bound" }
+    if let bound, bound != Explorer.Options().bound { words += " --bound \(bound)" }
+    if exploration.sides.count == 1 { words += " --side \(exploration.sides[0].name)" }
+    return "\(exploration.command(words))   \(meaning)"
   }
 
   private var smallestBad: ScheduleID? {

@@ -30,6 +30,8 @@ public struct Page {
   private var width: Int { style.width }
   private var rule: String { String(repeating: "─", count: width) }
 
+  private var settings: [String] { record.settings ?? [] }
+
   private func head() -> [String] {
     let scenario = record.scenario
     let number = String(format: "%02d", scenario.number)
@@ -38,7 +40,8 @@ public struct Page {
     let machine = record.machine.build == "release" ? "this machine" : "this machine, debug build"
     let isChecked = record.sides.allSatisfy { $0.checker != .off }
     let facts =
-      [scenario.given, record.way, repeats, machine] + (isChecked ? ["checker on"] : [])
+      [scenario.given] + settings + [record.way, repeats, machine]
+      + (isChecked ? ["checker on"] : [])
     return Wrapping.justified("\(number)  \(scenario.title)", part, width: width)
       + Wrapping.hanging(
         "    ", facts.joined(separator: " · "), width: width) + [""]
@@ -129,7 +132,7 @@ public struct Page {
 
   private func foot() -> [String] {
     let scenario = record.scenario
-    var lines = Wrapping.hanging("Why  ", scenario.why, width: width)
+    var lines = Wrapping.hanging("Why  ", why, width: width)
     for mark in marks() {
       lines += Wrapping.hanging("     ", mark, width: width)
     }
@@ -146,6 +149,14 @@ public struct Page {
         index == 0 ? "Next " : "     ", "\(next.command)   \(next.meaning)", width: width)
     }
     return lines
+  }
+
+  /// The cause; with other values than the shipped ones it may have had no effect.
+  private var why: String {
+    let wrong = record.sides.filter { $0.kind == .wrong }
+    let isSeen = wrong.flatMap(\.outcomes).contains { $0.grade != .accepted }
+    guard !settings.isEmpty, !wrong.isEmpty, !isSeen else { return record.scenario.why }
+    return "Nothing went wrong with these values. With the shipped ones: \(record.scenario.why)"
   }
 
   private func marks() -> [String] {

@@ -76,8 +76,8 @@ public struct ReplayPage {
         (
           "minimised",
           same
-            ? "\(replay.id) cannot be made smaller: without any of its turns it ends otherwise"
-            : "from \(minimisedFrom) to \(replay.id); without any of its turns it ends otherwise"
+            ? "no single turn of \(replay.id) can be left out: without it the run ends otherwise"
+            : "from \(minimisedFrom) to \(replay.id), of which no single turn can be left out"
         ))
     }
     return rows.flatMap { label, text in
@@ -101,7 +101,9 @@ public struct ReplayPage {
   private func foot(_ marks: Set<String>) -> [String] {
     var legend = ["· somebody else could have gone on"]
     if marks.contains("○") { legend.insert("○ another than the default went on", at: 0) }
-    if marks.contains("●") { legend.insert("● a turn that the outcome needs", at: 0) }
+    if marks.contains("●") {
+      legend.insert("● a turn without which this order ends otherwise", at: 0)
+    }
     var lines = Wrapping.hanging("Marks  ", legend.joined(separator: "   "), width: width)
     lines += Wrapping.hanging(
       "Note   ",

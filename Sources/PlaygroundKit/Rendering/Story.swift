@@ -20,7 +20,10 @@ public struct Story {
       "part \(card.part.rawValue) · \(card.part.title)", width: style.width)
     lines += wrapped("    ", card.claim) + ["", card.question].flatMap { wrapped("", $0) } + [""]
     lines += wrapped("Given  ", given)
-    for side in scenario.sides { lines += wrapped("Side   ", "\(side.name): \(side.heading)") }
+    for side in scenario.sides {
+      let words = side.name == side.heading ? side.name : "\(side.name): \(side.heading)"
+      lines += wrapped("Side   ", words)
+    }
     lines += ["", "What may come of it"]
     for outcome in scenario.outcomes {
       lines += wrapped("  \(outcome.name)  ", "\(outcome.grade.rawValue): \(outcome.meaning)")
@@ -31,33 +34,38 @@ public struct Story {
         "  --set \(parameter.name)=\(parameter.standard)  ",
         "\(parameter.meaning), \(parameter.range.lowerBound) to \(parameter.range.upperBound)")
     }
-    lines += [""] + code().flatMap { $0.lines + [""] }
+    lines += [""] + code().flatMap { Self.lines(of: $0.code) + [""] }
     lines += wrapped("File   ", shortPath)
     for source in card.sources {
       lines += wrapped("From   ", "“\(source.title)”: \(source.passage)")
     }
     lines += wrapped("Read   ", "Guide/\(card.guide)")
-    lines += wrapped("Next   ", "faultline run \(card.number)   both sides, on real threads")
-    lines += wrapped("       ", "faultline explore \(card.number)   both sides, in every order")
+    lines += wrapped("Next   ", "faultline run \(card.number)   every side, on real threads")
+    lines += wrapped("       ", "faultline explore \(card.number)   every side, in every order")
     return finished(lines)
   }
 
   /// The lines of one side alone.
   public func lines(ofSide name: String) throws(Complaint) -> String {
+    let blocks = try code(ofSide: name).map { Self.lines(of: $0.code) }
+    return finished(Array(blocks.joined(separator: [""])))
+  }
+
+  /// The passages of one side.
+  func code(ofSide name: String) throws(Complaint) -> [(name: String, code: String)] {
     guard scenario.sides.contains(where: { $0.name == name }) else {
       let names = scenario.sides.map(\.name).joined(separator: ", ")
       throw Complaint(
         .usage, "--side \(name): scenario \(scenario.card.number) has the sides \(names).")
     }
-    let blocks = code()
-    // Sides that share their lines have no anchors of their own.
-    let chosen = blocks.filter { $0.name == name }
-    guard !blocks.isEmpty else {
+    let passages = code()
+    guard !passages.isEmpty else {
       throw Complaint(
         .input, "The lines of side \(name) cannot be shown: \(scenario.card.file) cannot be read.")
     }
-    let lines = (chosen.isEmpty ? blocks : chosen).map(\.lines).joined(separator: [""])
-    return finished(Array(lines))
+    // Sides that share their lines have no anchors of their own.
+    let chosen = passages.filter { $0.name == name }
+    return chosen.isEmpty ? passages : chosen
   }
 
   private var given: String {
@@ -67,13 +75,15 @@ public struct Story {
   }
 
   /// The passages of the scenario's own file between anchors, in order.
-  private func code() -> [(name: String, lines: [String])] {
+  func code() -> [(name: String, code: String)] {
     guard let text = try? String(contentsOfFile: scenario.card.file, encoding: .utf8) else {
       return []
     }
-    return CodePassage.all(in: text).map { name, passage in
-      (name, passage.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
-    }
+    return CodePassage.all(in: text).map { name, passage in (name, passage) }
+  }
+
+  private static func lines(of code: String) -> [String] {
+    code.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
   /// The path from the folder of all scenarios on.
@@ -86,8 +96,9 @@ public struct Story {
   }
 
   private func finished(_ lines: [String]) -> String {
+    // Everything but code was broken before.
     let lines = lines.flatMap { line in
-      line.count <= style.width ? [line] : Wrapping.lines(line, width: style.width)
+      line.count <= style.width ? [line] : Wrapping.code(line, width: style.width)
     }
     return (style.ascii ? lines.map(PageStyle.ascii) : lines).joined(separator: "\n") + "\n"
   }

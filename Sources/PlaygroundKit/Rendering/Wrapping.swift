@@ -37,6 +37,15 @@ enum Wrapping {
     }
   }
 
+  /// A line of code, whose rest is indented further, or is a comment again.
+  static func code(_ line: String, width: Int) -> [String] {
+    let indent = line.prefix { $0 == " " }
+    let slashes = line.dropFirst(indent.count).prefix { $0 == "/" }
+    let more = slashes.count > 1 ? "\(slashes) " : "    "
+    return lines(String(line.dropFirst(indent.count)), width: width - indent.count - more.count)
+      .enumerated().map { index, text in indent + (index == 0 ? "" : more) + text }
+  }
+
   /// Fills up with spaces, or cuts, to exactly the width.
   static func padded(_ text: String, _ width: Int) -> String {
     if text.count > width { return String(text.prefix(max(0, width - 1))) + "…" }

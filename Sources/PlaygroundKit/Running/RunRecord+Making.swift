@@ -11,12 +11,25 @@ extension ScenarioRecord {
       outcomes: scenario.outcomes)
   }
 
-  /// Puts numbers in the place of names in braces.
+  /// Puts numbers in the place of names in braces: `{rows}`. With two forms, as in
+  /// `{rows|one row|# rows}`, the first stands for a 1 and the second for every other number, which
+  /// is put in the place of `#`.
   static func filled(_ sentence: String, _ parameters: [String: Int]) -> String {
-    parameters.reduce(sentence) { sentence, parameter in
-      sentence.replacingOccurrences(
-        of: "{\(parameter.key)}", with: Figures.grouped(parameter.value))
+    var text = ""
+    var rest = sentence[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let parts = rest[rest.index(after: open)..<close]
+        .split(separator: "|", omittingEmptySubsequences: false)
+      text += rest[..<open]
+      if let value = parameters[String(parts[0])], parts.count == 1 || parts.count == 3 {
+        let form = parts.count == 1 ? "#" : parts[value == 1 ? 1 : 2]
+        text += form.replacing("#", with: Figures.grouped(value))
+      } else {
+        text += rest[open...close]
+      }
+      rest = rest[rest.index(after: close)...]
     }
+    return text + rest
   }
 }
 

@@ -18,6 +18,8 @@ public struct RunRecord: Codable, Sendable, Equatable {
   public var scenario: ScenarioRecord
   /// The parameters with their values in this run.
   public var parameters: [ParameterRecord]
+  /// The values that are not the shipped ones, as `name=value`; absent where nobody noted them.
+  public var settings: [String]?
   /// The seed of the first repeat; repeat n uses seed + n.
   public var seed: UInt64
   /// How often each side ran.

@@ -74,6 +74,10 @@ public struct Runner: Sendable {
         ParameterRecord(
           name: $0.name, value: parameters[$0.name] ?? $0.standard, meaning: $0.meaning)
       },
+      settings: scenario.parameters.compactMap { parameter in
+        let value = parameters[parameter.name] ?? parameter.standard
+        return value == parameter.standard ? nil : "\(parameter.name)=\(value)"
+      },
       seed: options.seed, repeats: repeats,
       sides: SideRecord.columns(
         zip(sides, trials).map { side, trials in

@@ -41,6 +41,10 @@ struct TrialRun {
       Metric(
         Metric.peakMemory, notes.memoryPeakBytes ?? exit.memoryPeakBytes, .bytes,
         section: Metric.memory))
+    if ending.kind == .deadlock || ending.kind == .hung {
+      // Those who wait for ever are in no sum of waits that have ended.
+      notes.metrics.removeAll { $0.name == Metric.queueWait }
+    }
     let races = raceReports(in: folder.output)
     if races > 0 { notes.metrics.append(Metric(Metric.races, races, good: false)) }
     return try trial(notes, ending: ending, output: output, store: folder.store)

@@ -14,7 +14,8 @@ public struct Card: Sendable {
   public let question: String
   /// The cause, in one or two sentences.
   public let why: String
-  /// What every side is given, with `{parameter}` where a number belongs.
+  /// What every side is given, with `{parameter}` where a number belongs, and with
+  /// `{parameter|one row|# rows}` where words go with the number.
   public let given: String
   /// Where the guide tells it: a file and an anchor.
   public let guide: String
@@ -44,7 +45,7 @@ public struct Card: Sendable {
     self.guide = guide
     self.sources = sources
     self.panels = panels
-    let story = Next("faultline show \(number)", "the story, the outcomes, the lines of both sides")
+    let story = Next("faultline show \(number)", "the story, the outcomes, the lines of every side")
     let orders = Next(
       "faultline explore \(number)", "every order of its steps, and what comes of each")
     self.next = next.isEmpty ? [story, orders] : next

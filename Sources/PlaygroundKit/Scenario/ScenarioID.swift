@@ -1,9 +1,10 @@
 /// What a learner types to name scenarios: `8`, `08`, `8..12`, `3,8`, `perform-and-wait-on-main`,
 /// with or without its part or its number.
 public enum ScenarioID {
-  /// The scenarios that the words name, in the order they were named, each once.
+  /// The scenarios that the words name, in the order they were named, each once; if there are no
+  /// words, the command is named that wants some.
   public static func scenarios(
-    _ words: [String], in catalogue: [any Scenario.Type]
+    _ words: [String], in catalogue: [any Scenario.Type], for command: String = "run"
   ) throws(Complaint) -> [any Scenario.Type] {
     var found: [any Scenario.Type] = []
     for word in words.flatMap({ $0.split(separator: ",").map(String.init) }) {
@@ -13,16 +14,18 @@ public enum ScenarioID {
       }
     }
     guard !found.isEmpty else {
-      throw Complaint(.usage, "Name a scenario, as in `faultline run 8`; \(hint)")
+      throw Complaint(.usage, "Name a scenario, as in `faultline \(command) 8`; \(hint)")
     }
     return found
   }
 
-  /// The one scenario that a word names.
+  /// The one scenario that a word names, of those listed or of others beside them.
   public static func scenario(
-    _ word: String, in catalogue: [any Scenario.Type]
+    _ word: String, in listed: [any Scenario.Type], and others: [any Scenario.Type] = []
   ) throws(Complaint) -> any Scenario.Type {
-    let found = try scenarios([word], in: catalogue)
+    // What no list shows is found by its very name, and never suggested.
+    var found = (try? scenarios([word], in: others)) ?? []
+    if found.isEmpty { found = try scenarios([word], in: listed) }
     guard found.count == 1 else {
       throw Complaint(.usage, "\(word) names \(found.count) scenarios: name one of them.")
     }
@@ -69,8 +72,9 @@ public enum ScenarioID {
     if let number = Int(word) {
       near = cards.min { abs($0.number - number) < abs($1.number - number) }
     } else {
-      let name = NearestName.of(word, among: cards.flatMap { [$0.slug, $0.title.lowercased()] })
-      near = cards.first { $0.slug == name || $0.title.lowercased() == name }
+      let named = cards.map { (card: $0, names: names(of: $0) + [$0.title.lowercased()]) }
+      let name = NearestName.of(word, among: named.flatMap(\.names))
+      near = named.first { card in name.map(card.names.contains) ?? false }?.card
     }
     let suggestion = near.map { "the nearest is \($0.number), \($0.slug); " } ?? ""
     return Complaint(.usage, "There is no scenario “\(word)”; \(suggestion)\(hint)")

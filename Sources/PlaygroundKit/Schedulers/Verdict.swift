@@ -61,7 +61,7 @@ extension Exploration {
   /// The verdict on one of its sides, then what it rests on, in one sentence.
   public func sentence(about side: SideFound) -> String {
     let verdict = Verdict(side, in: self)
-    let orders = Figures.grouped(side.orders)
+    let orders = Self.counted(side.orders, "order", "orders")
     switch verdict {
     case .refuted(let outcome, let isDeclared, let found):
       let name = isDeclared ? outcome : "\(outcome), which nobody declared"
@@ -76,10 +76,10 @@ extension Exploration {
     case .provedWhole:
       return "\(verdict.words): no forbidden outcome in \(covered(side)), however many switches."
     case .sampled(let chance):
-      return "\(verdict.words): 0 of \(orders) orders (\(strategy.rawValue), seed \(seed)) had a"
+      return "\(verdict.words): 0 of \(orders) (\(strategy.rawValue), seed \(seed)) had a"
         + " forbidden outcome; at 95 % the chance per run is below \(Self.percent(above: chance))."
     case .incomplete(let share):
-      return "\(verdict.words): the budget ended after \(orders) orders,"
+      return "\(verdict.words): the budget ended after \(orders),"
         + " \(Int(share * 100)) % of those known by then; no forbidden outcome among them."
     }
   }
@@ -118,9 +118,9 @@ extension Exploration {
   }
 
   private func covered(_ side: SideFound) -> String {
-    let orders = Figures.grouped(side.orders)
-    let skipped = Figures.grouped(side.ordersSkipped)
-    return "\(orders) of \(orders) orders (\(skipped) equal orders skipped)"
+    let orders = Self.counted(side.orders, "order", "orders")
+    let skipped = Self.counted(side.ordersSkipped, "equal order", "equal orders")
+    return "\(Figures.grouped(side.orders)) of \(orders) (\(skipped) skipped)"
   }
 
   /// A number with the noun that suits it.
