@@ -73,6 +73,7 @@ public enum TwoQueuesWaiting: Scenario {
     for _ in 1...world[rounds] {
       async let article = articles.perform {
         let article = try title(in: articles)
+        world.mark("holds the queue of the articles, and waits for that of the shelves")
         let shelf = try shelves.performAndWait { try nameOfShelf(in: shelves) }
         return "\(article), on \(shelf)"
       }

@@ -75,6 +75,7 @@ public enum FivePolicies: Scenario {
       try first.save()
     }
     try await second.perform {
+      world.mark("the policy of this context decides what becomes of the conflict")
       world.observe("second saver told", answer(to: second.save))
       let article = try second.fetch(Article.fetchRequest()).first
       world.observe("values", values(article), section: screen)

@@ -81,6 +81,7 @@ public enum TheLostUpdate: Scenario {
   // when each reads the number, adds one and saves, and a policy settles what is in the way,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
+    world.mark("chooses one of two values, and never adds them up")
     let policy = NSMergePolicy(merge: NSMergePolicyType(rawValue: UInt(world[policy]))!)
     try await everyWriter(world) { context in
       context.mergePolicy = policy

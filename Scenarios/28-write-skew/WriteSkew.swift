@@ -92,6 +92,7 @@ public enum WriteSkew: Scenario {
     try await bothEditors(world) { desk in
       if let seen = try desk.look() {
         seen.own.timestamp = nil
+        world.mark("compares the article that it writes, and not the one that was relied on")
         try desk.context.save()
       }
       return 0

@@ -64,6 +64,7 @@ public enum FindOrCreateRaces: Scenario {
   @MainActor private static func wrong(_ world: World) async throws {
     let first = world.container.newBackgroundContext()
     let second = world.container.newBackgroundContext()
+    world.mark("looks for a name and saves it, and nothing keeps the other feed out meanwhile")
     async let one: Void = importFeed(world[names], as: "Category", into: first)
     async let two: Void = importFeed(world[names], as: "Category", into: second)
     _ = try await (one, two)

@@ -73,6 +73,7 @@ public enum TheChildWaitsForItsParent: Scenario {
       await form.perform { write(in: form) }
       async let saved: Void = form.perform { try form.save() }
       listed = try screen.count(for: Article.fetchRequest())
+      world.mark("main waits for the form, whose save needs main")
       if form.performAndWait({ form.hasChanges }) { unsaved += 1 }
       try await saved
     }

@@ -41,6 +41,7 @@ public enum TheLostTail: Scenario {
     for size in sizes {
       let bg = world.container.newBackgroundContext()
       try await bg.perform {
+        world.mark("saves at every multiple, and ends without another save")
         for index in 0..<size {
           insert(index, of: size, into: bg)
           if index % batch == 0 {

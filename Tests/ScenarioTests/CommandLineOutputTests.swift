@@ -98,6 +98,16 @@ final class CommandLineOutputTests: CommandLineTestCase {
     XCTAssertTrue(policy.contains("policy=1"), policy)
   }
 
+  func testThePageOfEveryScenarioNamesALineThatDidIt() throws {
+    for scenario in Catalogue.all {
+      let side = scenario.sides[0].name
+      let reply = try tool.run(
+        "run", "\(scenario.card.number)", "--repeat", "1", "--side", side, "--json")
+      let record = try RunRecord(json: Data(reply.output.utf8))
+      XCTAssertFalse(record.sides.flatMap(\.trials).flatMap(\.marks).isEmpty, scenario.card.slug)
+    }
+  }
+
   func testAStoryIsDataToo() throws {
     struct Story: Decodable {
       struct Side: Decodable { var name: String }

@@ -28,6 +28,8 @@ public final class World: Sendable {
   let seed: UInt64
   /// Where everything noted goes.
   let journal: Journal
+  /// The lines that were pointed at; a loop does it again and again.
+  private let marked = Lock<Set<String>>([])
   private let beforeKill: @Sendable () -> Void
 
   init(
@@ -54,6 +56,7 @@ public final class World: Sendable {
   /// Points at the next line of the scenario as the one that did it, and says in a few words what
   /// it does.
   public func mark(_ why: String, file: String = #filePath, line: Int = #line) {
+    guard marked.withLock({ $0.insert("\(file):\(line)").inserted }) else { return }
     journal.write(.mark(Mark(pointingAt: line + 1, of: file, why: why)))
   }
 
