@@ -64,7 +64,7 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertTrue(article.changedValues().isEmpty, "a save is a new beginning")
   }
 
-  func testA55_changedValuesNameRelationshipsAndFireNoRelationshipFault() throws {
+  func testA55_changedValuesNameRelationshipsAndLoadOnlyThoseThatChanged() throws {
     let container = try makeContainer()
     try container.viewContext.savedArticle("one", by: container.viewContext.savedAuthor())
     let context = makeMainContext(container)
@@ -76,10 +76,12 @@ final class ChangeTrackingSpecs: SpecCase {
     let article = Article(context: context)
     article.author = author
     XCTAssertIdentical(article.changedValues()["author"] as AnyObject?, author)
-    let changed = author.changedValues()["articles"]
     XCTAssertTrue(author.hasFault(forRelationshipNamed: "articles"))
-    XCTAssertEqual((changed as? NSSet)?.count, 2, "it is loaded when it is looked at")
-    XCTAssertFalse(author.hasFault(forRelationshipNamed: "articles"))
+    let changed = author.changedValues()
+    XCTAssertEqual((changed["articles"] as? NSSet)?.count, 2)
+    XCTAssertEqual((changed["articles"] as? Set<Article>)?.count, 2)
+    XCTAssertTrue("\(changed)".contains("Article"), "it can be printed")
+    XCTAssertTrue(author.hasFault(forRelationshipNamed: "drafts"))
   }
 
   func testA56_A57_oldValuesOfSetsAreSets() throws {
@@ -355,5 +357,25 @@ final class ChangeTrackingSpecs: SpecCase {
       author.name = new
       XCTAssertFalse(author.hasPersistentChangedValues)
     }
+  }
+
+  func testADescriptionShowsOnlyTheIDOfADestination() throws {
+    let container = try makeContainer()
+    let ada = try container.viewContext.savedAuthor("Ada")
+    let saved = Profile(context: container.viewContext)
+    saved.author = ada
+    try container.viewContext.save()
+    let context = makeMainContext(container)
+    let request = NSFetchRequest<Profile>(entityName: "Profile")
+    request.returnsObjectsAsFaults = false
+    let profile = try XCTUnwrap(context.fetch(request).first)
+    let short = "author = Author <\(ada.objectID)>"
+    XCTAssertTrue(profile.description.contains(short), profile.description)
+    let author = try XCTUnwrap(context.object(with: ada.objectID) as? Author)
+    XCTAssertTrue(author.isFault, "printing loads nothing")
+    _ = author.name
+    XCTAssertFalse(profile.description.contains("Ada"), profile.description)
+    XCTAssertTrue(author.description.contains("profile = Profile <"), author.description)
+    XCTAssertTrue(author.description.contains("articles = <relationship fault>"))
   }
 }

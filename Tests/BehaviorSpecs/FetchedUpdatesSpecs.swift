@@ -85,6 +85,22 @@ final class FetchedUpdatesSpecs: SpecCase {
     await fulfillment(of: [gone], timeout: 30)
   }
 
+  func testWhoGivesUpBeforeTheFirstFetchHoldsNobody() throws {
+    let container = try makeContainer()
+    let gone = expectation(description: "the context went")
+    func giveUp() {
+      let context = MortalContext(concurrencyType: .privateQueueConcurrencyType)
+      context.persistentStoreCoordinator = container.persistentStoreCoordinator
+      context.gone = gone
+      let gate = Gate()
+      context.perform { gate.pass() }
+      _ = context.updates(of: request())
+      gate.open()
+    }
+    giveUp()
+    wait(for: [gone], timeout: 30)
+  }
+
   func testF67_F68_underACacheNameARequestIsNotChangedUntilTheCacheIsDeleted() throws {
     let context = try makeContainer().viewContext
     try context.savedAuthors("A", "B")

@@ -131,4 +131,44 @@ final class ModelMergingSpecs: SpecCase {
     XCTAssertTrue(try template("told").returnsDistinctResults)
     XCTAssertFalse(try template("other").includesPendingChanges)
   }
+
+  func testAPropertyIsCopiedForAnotherEntity() throws {
+    let name = SpecModel.text("name", optional: false, default: "none")
+    let first = SpecModel.entity("First", NSManagedObject.self, [name])
+    let copy = try XCTUnwrap(name.copy() as? NSAttributeDescription)
+    copy.name = "title"
+    let second = SpecModel.entity("Second", NSManagedObject.self, [copy])
+    XCTAssertEqual(name.name, "name")
+    XCTAssertIdentical(name.entity, first)
+    XCTAssertIdentical(copy.entity, second)
+    XCTAssertEqual(copy.defaultValue as? String, "none")
+    XCTAssertFalse(copy.isOptional)
+    let column = NSExpressionDescription()
+    column.expression = NSExpression(forKeyPath: "name")
+    column.resultType = .string
+    let other = try XCTUnwrap(column.copy() as? NSExpressionDescription)
+    XCTAssertEqual(other.expression?.keyPath, "name")
+    XCTAssertEqual(other.resultType, .string)
+  }
+
+  func testAnEntityIsCopiedWithPropertiesOfItsOwn() throws {
+    let model = shelves(["title"])
+    let book = try XCTUnwrap(model.entitiesByName["Book"])
+    let title = try XCTUnwrap(book.propertiesByName["title"])
+    book.indexes = [
+      NSFetchIndexDescription(
+        name: "byTitle",
+        elements: [NSFetchIndexElementDescription(property: title, collationType: .binary)])
+    ]
+    let copy = try XCTUnwrap(book.copy() as? NSEntityDescription)
+    XCTAssertNil(copy.managedObjectModel)
+    XCTAssertEqual(copy.versionHash, book.versionHash)
+    let own = try XCTUnwrap(copy.propertiesByName["title"])
+    XCTAssertIdentical(own.entity, copy)
+    XCTAssertIdentical(title.entity, book)
+    XCTAssertIdentical(copy.indexes.first?.elements.first?.property, own)
+    let shelf = copy.relationshipsByName["shelf"]
+    XCTAssertIdentical(shelf?.destinationEntity, model.entitiesByName["Shelf"])
+    XCTAssertEqual(shelf?.inverseRelationship?.name, "books")
+  }
 }

@@ -140,6 +140,15 @@ final class OrderedSpecs: SpecCase {
         ? .orderedAscending : .orderedDescending
     }
     XCTAssertEqual(order(anthology), "ADEX")
+    set.sort(using: [NSSortDescriptor(key: "name", ascending: false)])
+    XCTAssertEqual(order(anthology), "XEDA")
+    set.sortRange(NSRange(location: 1, length: 3)) { a, b in
+      ((a as? Piece)?.name ?? "") < ((b as? Piece)?.name ?? "")
+        ? .orderedAscending : .orderedDescending
+    }
+    XCTAssertEqual(order(anthology), "XADE")
+    set.moveObjects(at: [0], to: 3)
+    XCTAssertEqual(order(anthology), "ADEX")
     set.minusSet([new])
     set.intersectSet(Set(set.array.dropFirst().compactMap { $0 as? Piece }))
     XCTAssertEqual(order(anthology), "DE")

@@ -290,4 +290,66 @@ final class UndoSpecs: SpecCase {
     XCTAssertEqual(try context.all(Article.self).count, 1)
     XCTAssertFalse(manager.canUndo)
   }
+
+  func testE37_undoTakesBackWhatFollowedARefreshAndNotTheRefresh() throws {
+    let container = try makeContainer()
+    let (context, _) = try undoable(container)
+    let author = try context.savedAuthor("Ada")
+    author.name = "Bea"
+    context.processPendingChanges()
+    let other = makeMainContext(container)
+    try other.only(Author.self).born = 1815
+    try other.save()
+    context.refresh(author, mergeChanges: true)
+    author.born = 1900
+    context.undo()
+    XCTAssertEqual(author.born, 1815)
+    XCTAssertEqual(author.name, "Bea", "that was an event of its own")
+    context.undo()
+    XCTAssertEqual(author.name, "Ada")
+    context.redo()
+    context.redo()
+    XCTAssertEqual(author.born, 1900)
+    context.undo()
+    try context.save()
+    XCTAssertEqual(try makeMainContext(container).only(Author.self).born, 1815)
+  }
+
+  func testA56_E37_oldValuesOfAnEventAreThoseOfARefreshBeforeIt() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor("Ada")
+    let other = makeMainContext(container)
+    let stored = try other.only(Author.self)
+    for (year, isSaved) in [(1815, false), (1816, true)] as [(Int64, Bool)] {
+      author.name = "Bea \(year)"
+      context.processPendingChanges()
+      if isSaved { try context.save() }
+      other.refresh(stored, mergeChanges: false)
+      stored.born = year
+      try other.save()
+      context.refresh(author, mergeChanges: true)
+      author.born = 1900
+      XCTAssertEqual(author.changedValuesForCurrentEvent() as? [String: Int64], ["born": year])
+      context.refresh(author, mergeChanges: false)
+    }
+  }
+
+  func testE37_membersThatTheOtherSideTookTooAreNotUndone() throws {
+    let container = try makeContainer()
+    let (context, _) = try undoable(container)
+    let author = try context.savedAuthor("Ada")
+    let (one, two) = (try context.savedArticle("one"), try context.savedArticle("two"))
+    author.articles = [one]
+    context.processPendingChanges()
+    let other = makeMainContext(container)
+    let stored = try XCTUnwrap(other.object(with: one.objectID) as? Article)
+    stored.author = try other.only(Author.self)
+    try other.save()
+    context.refresh(one, mergeChanges: true)
+    author.articles.insert(two)
+    context.undo()
+    XCTAssertEqual(author.articles, [one])
+    XCTAssertNil(two.author)
+  }
 }

@@ -322,4 +322,24 @@ final class ValueAccessSpecs: SpecCase {
     let names = anthology.value(forKeyPath: "pieces.name") as? NSOrderedSet
     XCTAssertEqual(names?.array as? [String], ["b", "a"])
   }
+
+  func testA71_theMutableSetShowsItsMembersInEveryWay() throws {
+    let container = try makeContainer()
+    let saved = try container.viewContext.savedAuthor()
+    for title in ["one", "two"] { try container.viewContext.savedArticle(title, by: saved) }
+    let context = makeMainContext(container)
+    let author = try context.only(Author.self)
+    let set = author.mutableSetValue(forKey: "articles")
+    XCTAssertTrue("\(set)".contains("Article"))
+    XCTAssertEqual(set.adding(author).count, 3)
+    XCTAssertEqual(set.addingObjects(from: [author, author]).count, 3)
+    XCTAssertEqual(set.addingObjects(from: author.articles).count, 2)
+    XCTAssertTrue(set.isEqual(author.value(forKey: "articles")))
+    XCTAssertEqual((author.value(forKey: "articles") as? NSSet)?.isEqual(set), true)
+    XCTAssertTrue(set.isEqual(author.mutableSetValue(forKey: "articles")))
+    XCTAssertFalse(set.isEqual(NSSet()))
+    XCTAssertEqual((set.copy() as? Set<Article>)?.count, 2)
+    XCTAssertEqual((set.mutableCopy() as? NSMutableSet)?.count, 2)
+    XCTAssertFalse(context.hasChanges)
+  }
 }

@@ -23,14 +23,14 @@ extension NSManagedObjectContext {
   ) -> AsyncThrowingStream<FetchedUpdate, any Error> {
     let copy = UncheckedBox(request.retyped() as NSFetchRequest<T>)
     return AsyncThrowingStream { continuation in
+      let follower = UncheckedBox(FetchFollower<T>(continuation))
+      // Whoever gives it up before it was started waits in the queue behind the start.
+      continuation.onTermination = { _ in self.perform { follower.value.stop() } }
       perform {
-        let follower = UncheckedBox(
-          FetchFollower(
-            NSFetchedResultsController(
-              fetchRequest: copy.value, managedObjectContext: self, sectionNameKeyPath: nil,
-              cacheName: nil), continuation))
-        continuation.onTermination = { _ in self.perform { follower.value.stop() } }
-        follower.value.start()
+        follower.value.start(
+          NSFetchedResultsController(
+            fetchRequest: copy.value, managedObjectContext: self, sectionNameKeyPath: nil,
+            cacheName: nil))
       }
     }
   }
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
 
 /// Turns what a controller tells its delegate into updates; lives in the context's queue.
 private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControllerDelegate {
-  private let controller: NSFetchedResultsController<T>
+  private var controller: NSFetchedResultsController<T>?
   private let continuation: AsyncThrowingStream<FetchedUpdate, any Error>.Continuation
   private var ids: [NSManagedObjectID] = []
   private var observers: [any NSObjectProtocol] = []
@@ -47,16 +47,13 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
     weak var follower: FetchFollower?
   }
 
-  init(
-    _ controller: NSFetchedResultsController<T>,
-    _ continuation: AsyncThrowingStream<FetchedUpdate, any Error>.Continuation
-  ) {
-    self.controller = controller
+  init(_ continuation: AsyncThrowingStream<FetchedUpdate, any Error>.Continuation) {
     self.continuation = continuation
   }
 
   /// Fetches, and listens from then on.
-  func start() {
+  func start(_ controller: NSFetchedResultsController<T>) {
+    self.controller = controller
     controller.delegate = self
     let reference = UncheckedBox(Reference(follower: self))
     let context = controller.managedObjectContext
@@ -80,13 +77,16 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
   func stop() {
     observers.forEach(NotificationCenter.default.removeObserver)
     observers = []
-    controller.delegate = nil
+    controller?.delegate = nil
+    controller = nil
   }
+
+  private var found: [NSManagedObjectID] { controller?.fetchedObjects?.map(\.objectID) ?? [] }
 
   private func fetch() {
     do {
-      try controller.performFetch()
-      let found = controller.fetchedObjects?.map(\.objectID) ?? []
+      try controller?.performFetch()
+      let found = found
       publish(found, found.difference(from: ids))
     } catch {
       continuation.finish(throwing: error)
@@ -96,7 +96,7 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
   /// New objects got permanent ids.
   private func renew() {
     guard ids.contains(where: \.isTemporaryID) else { return }
-    let found = controller.fetchedObjects?.map(\.objectID) ?? []
+    let found = found
     let pairs = zip(ids, found).enumerated().filter { $1.0 != $1.1 }
     guard !pairs.isEmpty else { return }
     let steps = pairs.flatMap { offset, pair -> [CollectionDifference<NSManagedObjectID>.Change] in
@@ -120,6 +120,6 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith difference: CollectionDifference<NSManagedObjectID>
   ) {
-    publish(self.controller.fetchedObjects?.map(\.objectID) ?? [], difference)
+    publish(found, difference)
   }
 }

@@ -163,6 +163,7 @@ extension NSManagedObject {
   /// Takes another row without unsaved changes to keep; transient values stay.
   func takeUnchanged(_ row: Snapshot) {
     let kept = own == nil ? [] : layout.transientSlots.map { ($0, current($0)) }
+    rebaseEvent(on: row) { _, _ in false }
     share(row)
     for (slot, value) in kept { ownValues()[slot] = value }
   }

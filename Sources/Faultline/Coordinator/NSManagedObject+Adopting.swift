@@ -34,9 +34,32 @@ extension NSManagedObject {
             isKept: isKept))
       }
     }
+    rebaseEvent(on: external, keeps)
     snapshot = external
     changed = kept
     for move in moves { relink(move, keeps) }  // 2
+  }
+
+  /// Makes the values before the running event those that it would have begun with, had the row
+  /// been the committed one then: what another side did is no change of this event.
+  func rebaseEvent(
+    on external: Snapshot, _ keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool
+  ) {
+    guard let extras, !extras.eventBase.isEmpty else { return }
+    for (number, slot) in layout.slots.enumerated() where slot.kind != .toMany && !slot.isTransient
+    {
+      let committed = snapshot?[number]
+      let isLocal = extras.eventBase[number] != committed
+      if keeps(isLocal, committed != external[number]) { continue }
+      extras.eventBase[number] = external[number]
+    }
+  }
+
+  /// The changes of a membership before the running event.
+  private func formerChanges(_ slot: Int) -> ToManyStorage? {
+    guard let extras, !extras.eventBase.isEmpty, case .toMany(let then) = extras.eventBase[slot]
+    else { return nil }
+    return then
   }
 
   /// A to-one relationship about which this context and the other side may disagree.
@@ -87,6 +110,7 @@ extension NSManagedObject {
     of member: NSManagedObject, _ slot: Int, isMember: Bool,
     _ keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool
   ) {
+    formerChanges(slot)?.removed.remove(member)
     guard case .toMany(let storage)? = own?[slot], storage.removed.remove(member) != nil,
       isMember
     else { return }
@@ -95,11 +119,13 @@ extension NSManagedObject {
 
   /// Forgets that this context added a member, because the other side did so too.
   private func forgetAddition(of member: NSManagedObject, _ slot: Int) {
+    formerChanges(slot)?.added.remove(member)
     if case .toMany(let storage)? = own?[slot] { storage.added.remove(member) }
   }
 
   /// Takes back a link that this context had made.
   private func takeBackLink(to object: NSManagedObject, _ slot: Int) {
+    formerChanges(slot)?.drop(object)
     switch own?[slot] {
     case .toMany(let storage)? where storage.added.contains(object): storage.drop(object)
     case .object(object)?: unlinkInverse(slot, from: object)

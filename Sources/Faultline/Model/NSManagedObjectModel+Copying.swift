@@ -92,13 +92,7 @@ private struct ModelCopier {
   private var pairs: [(old: NSEntityDescription, new: NSEntityDescription)] = []
 
   mutating func add(_ old: NSEntityDescription) {
-    let new = NSEntityDescription()
-    new.name = old.name
-    new.managedObjectClassName = old.managedObjectClassName
-    new.isAbstract = old.isAbstract
-    new.userInfo = old.userInfo
-    new.versionHashModifier = old.versionHashModifier
-    new.renamingIdentifier = old.renamedFrom
+    let new = old.duplicate()
     copies[old.name ?? ""] = new
     pairs.append((old, new))
   }
@@ -106,9 +100,6 @@ private struct ModelCopier {
   /// The copies, tied together.
   func finished() -> [NSEntityDescription] {
     for (old, new) in pairs { copy(of: old.superentity)?.subentities.append(new) }
-    for (old, new) in pairs {
-      new.properties += old.properties.filter { $0.entity === old }.map { $0.duplicate() }
-    }
     let properties = copies.mapValues(\.propertiesByName)
     for (old, new) in pairs {
       let own = properties[old.name ?? ""] ?? [:]
@@ -119,12 +110,7 @@ private struct ModelCopier {
           properties[copy.destinationEntity?.name ?? ""]?[$0.name] as? NSRelationshipDescription
         }
       }
-      new.constraintNames = old.constraintNames
-      new.indexes = old.indexes.map { index in
-        copy(index) { property in
-          old.properties.lazy.compactMap { own[$0.name]?.counterpart(of: property, in: $0) }.first
-        }
-      }
+      new.takeIndexes(of: old)
     }
     return pairs.map(\.new)
   }
@@ -132,12 +118,48 @@ private struct ModelCopier {
   private func copy(of entity: NSEntityDescription?) -> NSEntityDescription? {
     entity.flatMap { copies[$0.name ?? ""] }
   }
+}
 
-  private func copy(
-    _ old: NSFetchIndexDescription,
+/// Copies of entities, which belong to no model.
+extension NSEntityDescription: NSCopying {
+  /// An entity with copies of the properties that this one declares, and of its indexes, outside
+  /// every hierarchy.
+  public func copy(with zone: NSZone? = nil) -> Any {
+    let copy = duplicate()
+    copy.takeIndexes(of: self)
+    return copy
+  }
+
+  /// An entity with the same settings and copies of the own properties.
+  fileprivate func duplicate() -> NSEntityDescription {
+    let copy = NSEntityDescription()
+    copy.name = name
+    copy.managedObjectClassName = managedObjectClassName
+    copy.isAbstract = isAbstract
+    copy.userInfo = userInfo
+    copy.versionHashModifier = versionHashModifier
+    copy.renamingIdentifier = renamedFrom
+    copy.constraintNames = constraintNames
+    copy.properties = properties.filter { $0.entity === self }.map { $0.duplicate() }
+    return copy
+  }
+
+  /// Takes copies of the indexes of the entity that this is a copy of.
+  fileprivate func takeIndexes(of old: NSEntityDescription) {
+    let own = propertiesByName
+    indexes = old.indexes.map { index in
+      index.duplicate { property in
+        old.properties.lazy.compactMap { own[$0.name]?.counterpart(of: property, in: $0) }.first
+      }
+    }
+  }
+}
+
+extension NSFetchIndexDescription {
+  fileprivate func duplicate(
     _ counterpart: (NSPropertyDescription) -> NSPropertyDescription?
   ) -> NSFetchIndexDescription {
-    let elements = old.elements.compactMap { element in
+    let elements = elements.compactMap { element in
       element.property.flatMap(counterpart).map { property in
         let copy = NSFetchIndexElementDescription(
           property: property, collationType: element.collationType)
@@ -145,13 +167,17 @@ private struct ModelCopier {
         return copy
       }
     }
-    let new = NSFetchIndexDescription(name: old.name, elements: elements)
-    new.partialIndexPredicate = old.partialIndexPredicate
-    return new
+    let copy = NSFetchIndexDescription(name: name, elements: elements)
+    copy.partialIndexPredicate = partialIndexPredicate
+    return copy
   }
 }
 
-extension NSPropertyDescription {
+/// Copies of properties, which belong to no entity.
+extension NSPropertyDescription: NSCopying {
+  /// A property with the same settings; a relationship leads to the same entity.
+  public func copy(with zone: NSZone? = nil) -> Any { duplicate() }
+
   /// What stands for a property in this copy of it, or of a composite that has it in it.
   fileprivate func counterpart(
     of property: NSPropertyDescription, in original: NSPropertyDescription
@@ -175,11 +201,18 @@ extension NSPropertyDescription {
       made.minCount = relationship.minCount
       made.maxCount = relationship.maxCount
       made.isOrdered = relationship.isOrdered
+      made.destinationEntity = relationship.destinationEntity
+      made.inverseRelationship = relationship.inverseRelationship
       copy = made
     case let fetched as NSFetchedPropertyDescription:
       let made = NSFetchedPropertyDescription()
       made.source = fetched.source
       made.request = (fetched.request as? any NSCopying)?.copy(with: nil) as AnyObject?
+      copy = made
+    case let column as NSExpressionDescription:
+      let made = NSExpressionDescription()
+      made.expression = column.expression
+      made.expressionResultType = column.expressionResultType
       copy = made
     default: copy = NSPropertyDescription()
     }

@@ -119,12 +119,9 @@ extension NSManagedObject {
     return result
   }
 
-  /// The current value as user code sees it; members that nobody has read are loaded when they are
-  /// looked at, which only those without an order allow on Linux.
+  /// The current value as user code sees it; members that nobody has read are loaded.
   private func plainCurrent(_ slot: Int) -> Any? {
-    guard layout.slots[slot].kind == .toMany else { return plain(current(slot), slot) }
-    if layout.slots[slot].isOrdered || toMany(slot).members != nil { return collection(slot) }
-    return RelationshipSet(object: self, slot: slot)
+    layout.slots[slot].kind == .toMany ? collection(slot) : plain(current(slot), slot)
   }
 
   private func plain(_ value: Value, _ slot: Int) -> Any? {
@@ -177,7 +174,8 @@ extension NSManagedObject {
     return result
   }
 
-  /// The object with its id and its values; a fault shows no values and stays one.
+  /// The object with its id and its values; a fault shows no values and stays one, and of a
+  /// destination only its id is shown.
   var fullDescription: String {
     let head =
       "<\(type(of: self)): \(layout.name)> (entity: \(layout.name); id: \(shortDescription); data: "
@@ -189,9 +187,11 @@ extension NSManagedObject {
       case .toMany(let storage):
         return
           "\(name) = \(storage.members.map { "\($0.count) objects" } ?? "<relationship fault>")"
-      case .object(let object): return "\(name) = \(object.shortDescription)"
       case .null where layout.slots[slot].kind == .toMany: return "\(name) = <relationship fault>"
-      default: return "\(name) = \(plain(value, slot) ?? "nil")"
+      default:
+        let plain = plain(value, slot)
+        let text = (plain as? NSManagedObject)?.shortDescription ?? plain.map { "\($0)" }
+        return "\(name) = \(text ?? "nil")"
       }
     }
     return head + "{ " + body.joined(separator: "; ") + " })"

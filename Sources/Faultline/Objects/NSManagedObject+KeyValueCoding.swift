@@ -193,7 +193,10 @@ extension NSManagedObject {
 }
 
 /// The set that `mutableSetValue(forKey:)` hands out.
-final class RelationshipSet: NSMutableSet {
+///
+/// Foundation reads the memory of its own classes in some methods; those look at the relationship
+/// here.
+private final class RelationshipSet: NSMutableSet {
   private let object: NSManagedObject
   private let slot: Int
 
@@ -208,6 +211,9 @@ final class RelationshipSet: NSMutableSet {
   @available(*, unavailable)
   required init?(coder: NSCoder) { nil }
 
+  /// The members as they are now.
+  private var snapshot: NSSet { NSSet(array: allObjects) }
+
   override var count: Int { object.members(slot).count }
   override var allObjects: [Any] { Array(object.members(slot)) }
   override func member(_ member: Any) -> Any? {
@@ -216,6 +222,20 @@ final class RelationshipSet: NSMutableSet {
   override func contains(_ member: Any) -> Bool { self.member(member) != nil }
   override func objectEnumerator() -> NSEnumerator {
     NSArray(array: Array(object.members(slot))).objectEnumerator()
+  }
+  override func description(withLocale locale: Locale?) -> String {
+    snapshot.description(withLocale: locale)
+  }
+  override func isEqual(_ other: Any?) -> Bool {
+    if let other = other as? RelationshipSet { return snapshot.isEqual(other.snapshot) }
+    return snapshot.isEqual(other)
+  }
+  override func adding(_ new: Any) -> Set<AnyHashable> { snapshot.adding(new) }
+  override func addingObjects(from new: Set<AnyHashable>) -> Set<AnyHashable> {
+    snapshot.addingObjects(from: new)
+  }
+  override func addingObjects(from new: [Any]) -> Set<AnyHashable> {
+    snapshot.addingObjects(from: new)
   }
   override func add(_ new: Any) {
     if let new = new as? NSManagedObject { object.addMember(new, slot) }

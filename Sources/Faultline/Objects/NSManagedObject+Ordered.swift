@@ -221,4 +221,13 @@ private final class RelationshipOrderedSet: NSMutableOrderedSet {
   ) {
     change { super.sort(options: options, usingComparator: usingComparator) }
   }
+  override func sort(using descriptors: [NSSortDescriptor]) {
+    change { super.sort(using: descriptors) }
+  }
+  override func sortRange(
+    _ range: NSRange, options: NSSortOptions = [],
+    usingComparator: (Any, Any) -> ComparisonResult
+  ) {
+    change { super.sortRange(range, options: options, usingComparator: usingComparator) }
+  }
 }
