@@ -74,17 +74,18 @@ final class Star: Person {}
     func removeFromReels(at idx: Int) {
       mutableOrderedSetValue(forKey: "reels").removeObject(at: idx)
     }
-    func insertIntoReels(_ values: [Reel], at indexes: IndexSet) {
-      mutableOrderedSetValue(forKey: "reels").insert(values, at: indexes)
+    func insertIntoReels(_ values: [Reel], at indexes: NSIndexSet) {
+      mutableOrderedSetValue(forKey: "reels").insert(values, at: IndexSet(indexes))
     }
-    func removeFromReels(at indexes: IndexSet) {
-      mutableOrderedSetValue(forKey: "reels").removeObjects(at: indexes)
+    func removeFromReels(at indexes: NSIndexSet) {
+      mutableOrderedSetValue(forKey: "reels").removeObjects(at: IndexSet(indexes))
     }
     func replaceReels(at idx: Int, with value: Reel) {
       mutableOrderedSetValue(forKey: "reels").replaceObject(at: idx, with: value)
     }
-    func replaceReels(at indexes: IndexSet, with values: [Reel]) {
-      mutableOrderedSetValue(forKey: "reels").replaceObjects(at: indexes, with: values)
+    func replaceReels(at indexes: NSIndexSet, with values: [Reel]) {
+      mutableOrderedSetValue(forKey: "reels").replaceObjects(
+        at: IndexSet(indexes), with: values)
     }
   }
 
@@ -206,12 +207,12 @@ final class Star: Person {}
       film.removeFromReels(reels[3])
       film.replaceReels(at: 0, with: reels[4])
       XCTAssertEqual(numbers(), [4, 1, 2])
-      film.insertIntoReels([reels[0], reels[3]], at: IndexSet([0, 2]))
+      film.insertIntoReels([reels[0], reels[3]], at: NSIndexSet(indexSet: [0, 2]))
       XCTAssertEqual(numbers(), [0, 4, 3, 1, 2])
-      film.removeFromReels(at: IndexSet([0, 4]))
+      film.removeFromReels(at: NSIndexSet(indexSet: [0, 4]))
       film.removeFromReels(at: 0)
       XCTAssertEqual(numbers(), [3, 1])
-      film.replaceReels(at: IndexSet([0, 1]), with: [reels[2], reels[0]])
+      film.replaceReels(at: NSIndexSet(indexSet: [0, 1]), with: [reels[2], reels[0]])
       XCTAssertEqual(numbers(), [2, 0])
       film.removeFromReels(NSOrderedSet(array: reels))
       XCTAssertEqual(numbers(), [])

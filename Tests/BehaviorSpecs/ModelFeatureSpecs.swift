@@ -185,4 +185,64 @@ final class ModelFeatureSpecs: SpecCase {
     model.entities = [order, item, buyer]
     return model
   }()
+
+  /// A model of an entity with one composite, which has a mandatory element and another one.
+  private func seated(
+    _ type: NSManagedObject.Type, isMandatory: Bool
+  ) throws -> NSManagedObjectContext {
+    let seat = NSCompositeAttributeDescription()
+    seat.name = "seat"
+    seat.isOptional = !isMandatory
+    seat.elements = [
+      SpecModel.text("city", optional: false), SpecModel.attribute("row", .integer64AttributeType),
+    ]
+    let entity = SpecModel.entity("Guild", type, [SpecModel.text("name"), seat])
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    return try makeContainer(model: model, name: "\(type) \(isMandatory)").viewContext
+  }
+
+  /// The keys that the save of an object with these values complains about.
+  private func missing(
+    _ values: [String: Any], in context: NSManagedObjectContext
+  ) throws -> [String] {
+    _ = insert("Guild", values, context)
+    defer { context.rollback() }
+    do { try context.save() } catch {
+      let error = error as NSError
+      let all = error.userInfo[NSDetailedErrorsKey] as? [any Error] ?? [error]
+      XCTAssertEqual(Set(all.map { ($0 as NSError).code }), [1570])
+      return all.compactMap { ($0 as NSError).userInfo[NSValidationKeyErrorKey] as? String }
+    }
+    return []
+  }
+
+  func testD26_aMandatoryCompositeMustHaveAValue() throws {
+    for type in [NSManagedObject.self, Guild.self] {
+      let context = try seated(type, isMandatory: true)
+      XCTAssertEqual(try missing([:], in: context), ["seat"])
+      XCTAssertEqual(try missing(["seat": ["row": 1]], in: context), ["seat.city"])
+      XCTAssertEqual(try missing(["seat": ["city": "Oslo"]], in: context), [])
+    }
+  }
+
+  func testD26_theElementsOfACompositeThatIsNilAreNotJudged() throws {
+    for type in [NSManagedObject.self, Guild.self] {
+      let context = try seated(type, isMandatory: false)
+      XCTAssertEqual(try missing([:], in: context), [])
+      XCTAssertEqual(try missing(["seat": ["row": 1]], in: context), ["seat.city"])
+    }
+    XCTAssertEqual(Set(Guild.asked), ["name", "seat"], "an element is no property")
+  }
+}
+
+/// Something that checks itself.
+final class Guild: NSManagedObject {
+  /// The keys of the properties asked about.
+  nonisolated(unsafe) static var asked: [String] = []
+
+  override func validateValue(_ value: inout Any?, forKey key: String) throws {
+    Self.asked.append(key)
+    try super.validateValue(&value, forKey: key)
+  }
 }

@@ -171,4 +171,43 @@ final class ModelMergingSpecs: SpecCase {
     XCTAssertIdentical(shelf?.destinationEntity, model.entitiesByName["Shelf"])
     XCTAssertEqual(shelf?.inverseRelationship?.name, "books")
   }
+
+  func testTheTypeOfAnAttributeSaysOfWhichClassItsValuesAre() throws {
+    func name(_ type: NSAttributeType) -> String? {
+      SpecModel.attribute("a", type).attributeValueClassName
+    }
+    XCTAssertEqual(name(.stringAttributeType), "NSString")
+    XCTAssertEqual(name(.integer16AttributeType), "NSNumber")
+    XCTAssertEqual(name(.booleanAttributeType), "NSNumber")
+    XCTAssertEqual(name(.decimalAttributeType), "NSDecimalNumber")
+    XCTAssertEqual(name(.dateAttributeType), "NSDate")
+    XCTAssertEqual(name(.binaryDataAttributeType), "NSData")
+    XCTAssertEqual(name(.UUIDAttributeType), "NSUUID")
+    XCTAssertEqual(name(.URIAttributeType), "NSURL")
+    let colour = SpecModel.attribute("colour", .transformableAttributeType)
+    XCTAssertNil(colour.attributeValueClassName)
+    colour.attributeValueClassName = "Colour"
+    let copy = try XCTUnwrap(colour.copy() as? NSAttributeDescription)
+    XCTAssertEqual(copy.attributeValueClassName, "Colour")
+    copy.attributeType = .stringAttributeType
+    copy.attributeValueClassName = nil
+    XCTAssertEqual(copy.attributeValueClassName, "NSString")
+  }
+
+  func testC36_propertiesHaveHashesToo() {
+    let (one, other) = (SpecModel.text("a"), SpecModel.text("a"))
+    XCTAssertEqual(one.versionHash, other.versionHash)
+    other.versionHashModifier = "anew"
+    XCTAssertNotEqual(one.versionHash, other.versionHash)
+    XCTAssertNotEqual(one.versionHash, SpecModel.integer("a").versionHash)
+  }
+
+  func testTheWordsOfAModelAreKeptInItsCopies() throws {
+    let model = shelves(["title"])
+    XCTAssertNil(model.localizationDictionary)
+    model.localizationDictionary = ["Entity/Book": "Buch"]
+    let copy = try XCTUnwrap(model.copy() as? NSManagedObjectModel)
+    XCTAssertEqual(copy.localizationDictionary, ["Entity/Book": "Buch"])
+    XCTAssertEqual(copy, model)
+  }
 }

@@ -352,4 +352,39 @@ final class UndoSpecs: SpecCase {
     XCTAssertEqual(author.articles, [one])
     XCTAssertNil(two.author)
   }
+
+  func testAnUndoManagerSaysWhatItDoesAndWhatAMenuCallsIt() throws {
+    let manager = UndoManager()
+    XCTAssertEqual([manager.undoMenuItemTitle, manager.redoMenuItemTitle], ["Undo", "Redo"])
+    let heard = Box<[String]>([])
+    let names: [Notification.Name] = [
+      .NSUndoManagerDidOpenUndoGroup, .NSUndoManagerWillCloseUndoGroup,
+      .NSUndoManagerDidCloseUndoGroup, .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange,
+      .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange,
+    ]
+    let tokens = names.map { name in
+      NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { _ in
+        heard.update { $0.append(name.rawValue.replacing("NSUndoManager", with: "")) }
+      }
+    }
+    defer { tokens.forEach(NotificationCenter.default.removeObserver) }
+    let target = NSObject()
+    manager.beginUndoGrouping()
+    manager.registerUndo(withTarget: target) { again in
+      manager.registerUndo(withTarget: again) { _ in }
+    }
+    manager.setActionName("Typing")
+    manager.endUndoGrouping()
+    XCTAssertEqual(manager.undoMenuItemTitle, "Undo Typing")
+    manager.undo()
+    XCTAssertEqual(manager.redoMenuItemTitle, "Redo Typing")
+    manager.redo()
+    manager.redo()
+    XCTAssertEqual(
+      heard.value.map { $0.replacing("Notification", with: "") },
+      [
+        "DidOpenUndoGroup", "WillCloseUndoGroup", "DidCloseUndoGroup", "WillUndoChange",
+        "DidUndoChange", "WillRedoChange", "DidRedoChange",
+      ])
+  }
 }

@@ -342,4 +342,37 @@ final class ValueAccessSpecs: SpecCase {
     XCTAssertEqual((set.mutableCopy() as? NSMutableSet)?.count, 2)
     XCTAssertFalse(context.hasChanges)
   }
+
+  func testA70_severalValuesAreReadAndSetByTheirKeys() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    let values = author.dictionaryWithValues(forKeys: ["name", "born", "profile"])
+    XCTAssertEqual(values["name"] as? String, "Ada")
+    XCTAssertEqual(values["born"] as? Int64, 0)
+    XCTAssertTrue(values["profile"] is NSNull)
+    let profile = Profile(context: context)
+    author.setValuesForKeys(["name": NSNull(), "born": 1815, "profile": profile])
+    XCTAssertNil(author.name)
+    XCTAssertEqual(author.born, 1815)
+    XCTAssertIdentical(profile.author, author)
+  }
+
+  func testA70_A71_valuesAreSetAlongAPath() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor("Ada")
+    let articles = try ["one", "two"].map { try context.savedArticle($0, by: author) }
+    articles[0].setValue("Ida", forKeyPath: "author.name")
+    XCTAssertEqual(author.name, "Ida")
+    author.setValue("Bea", forKeyPath: "name")
+    XCTAssertEqual(author.name, "Bea")
+    author.setValue(7, forKeyPath: "articles.wordCount")
+    XCTAssertEqual(articles.map(\.wordCount), [7, 7])
+    let tag = Tag(context: context)
+    articles[0].mutableSetValue(forKeyPath: "tags").add(tag)
+    XCTAssertEqual(tag.articles, [articles[0]])
+    articles[0].mutableSetValue(forKeyPath: "author.articles").remove(articles[1])
+    XCTAssertNil(articles[1].author)
+    articles[1].setValue("nobody", forKeyPath: "author.name")
+    XCTAssertEqual(author.name, "Bea", "there is nobody at the end of the path")
+  }
 }

@@ -52,6 +52,21 @@ final class EntityLayoutTests: XCTestCase {
     return model
   }
 
+  func testAClassOfAnotherModuleIsAnotherClass() {
+    let name = String(describing: Claimed.self)
+    for (module, isMeant) in [("", true), ("FaultlineTests.", true), ("Elsewhere.", false)] {
+      let entity = NSEntityDescription()
+      entity.name = "Claim"
+      entity.managedObjectClassName = module + name
+      let model = NSManagedObjectModel()
+      model.entities = [entity]
+      withExtendedLifetime(model) {
+        XCTAssertEqual(entity.layout.isRepresented(by: Claimed.self), isMeant, module)
+        XCTAssertEqual(entity.layout.objectClass == Claimed.self, isMeant, module)
+      }
+    }
+  }
+
   func testAModelThatIsInUseIsFoundByItsClass() {
     for _ in 0..<300 {
       let model = Shared(value: family(of: 2))

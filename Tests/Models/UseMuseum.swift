@@ -53,7 +53,7 @@ public class Exhibition: NSManagedObject {
     let show = Exhibition(context: context)
     show.addToArtefacts(paintings[0])
     show.addToArtefacts(NSOrderedSet(array: [paintings[2]]))
-    show.insertIntoArtefacts(paintings[1], at: 0)
+    show.insertIntoArtefacts([paintings[1]], at: NSIndexSet(index: 0))
     show.visitors = 7
     Sculpture(context: context).title = "Torso"
     try context.save()

@@ -60,6 +60,7 @@
     open func beginUndoGrouping() {
       if !open.isEmpty { post(.NSUndoManagerCheckpoint) }
       open.append(Group())
+      post(.NSUndoManagerDidOpenUndoGroup)
     }
 
     /// Ends the innermost open group.
@@ -69,10 +70,15 @@
           "NSInternalInconsistencyException: endUndoGrouping called with no matching begin.")
       }
       post(.NSUndoManagerCheckpoint)
+      post(.NSUndoManagerWillCloseUndoGroup)
       let group = open.removeLast()
-      if open.isEmpty { return keep(group) }
-      open[open.count - 1].actions += group.actions
-      if !group.name.isEmpty { open[open.count - 1].name = group.name }
+      if open.isEmpty {
+        keep(group)
+      } else {
+        open[open.count - 1].actions += group.actions
+        if !group.name.isEmpty { open[open.count - 1].name = group.name }
+      }
+      post(.NSUndoManagerDidCloseUndoGroup)
     }
 
     private func keep(_ group: Group) {
@@ -164,6 +170,8 @@
       post(.NSUndoManagerCheckpoint)
       if open.count == 1 { endUndoGrouping() }
       refuseOpenGroups("undo")
+      if undoStack.isEmpty { return }
+      post(.NSUndoManagerWillUndoChange)
       guard let group = undoStack.popLast() else { return }
       if let counterpart = run(group, as: .undoing) { redoStack.append(counterpart) }
       post(.NSUndoManagerDidUndoChange)
@@ -174,6 +182,8 @@
       if replay != .none { return }
       post(.NSUndoManagerCheckpoint)
       refuseOpenGroups("redo")
+      if redoStack.isEmpty { return }
+      post(.NSUndoManagerWillRedoChange)
       guard let group = redoStack.popLast() else { return }
       if let counterpart = run(group, as: .redoing) { keep(counterpart) }
       post(.NSUndoManagerDidRedoChange)
@@ -217,6 +227,22 @@
     /// The name of the group that would be redone.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
+    /// What a menu calls the next undo.
+    open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+
+    /// What a menu calls the next redo.
+    open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+
+    /// What a menu calls undoing an action, which an override may say in another language.
+    open func undoMenuTitle(forUndoActionName actionName: String) -> String {
+      actionName.isEmpty ? "Undo" : "Undo \(actionName)"
+    }
+
+    /// What a menu calls redoing an action, which an override may say in another language.
+    open func redoMenuTitle(forUndoActionName actionName: String) -> String {
+      actionName.isEmpty ? "Redo" : "Redo \(actionName)"
+    }
+
     private func post(_ name: Notification.Name) {
       NotificationCenter.default.post(name: name, object: self)
     }
@@ -226,6 +252,21 @@
     /// An undo manager opens or closes a group: whoever collects changes registers them now.
     public static let NSUndoManagerCheckpoint = Notification.Name(
       "NSUndoManagerCheckpointNotification")
+    /// An undo manager opened a group because somebody asked for one.
+    public static let NSUndoManagerDidOpenUndoGroup = Notification.Name(
+      "NSUndoManagerDidOpenUndoGroupNotification")
+    /// An undo manager is about to end a group that somebody opened.
+    public static let NSUndoManagerWillCloseUndoGroup = Notification.Name(
+      "NSUndoManagerWillCloseUndoGroupNotification")
+    /// An undo manager ended a group.
+    public static let NSUndoManagerDidCloseUndoGroup = Notification.Name(
+      "NSUndoManagerDidCloseUndoGroupNotification")
+    /// An undo manager is about to undo a group.
+    public static let NSUndoManagerWillUndoChange = Notification.Name(
+      "NSUndoManagerWillUndoChangeNotification")
+    /// An undo manager is about to redo a group.
+    public static let NSUndoManagerWillRedoChange = Notification.Name(
+      "NSUndoManagerWillRedoChangeNotification")
     /// An undo manager undid a group.
     public static let NSUndoManagerDidUndoChange = Notification.Name(
       "NSUndoManagerDidUndoChangeNotification")

@@ -23,6 +23,26 @@ public enum NSAttributeType: UInt, Sendable {
   case compositeAttributeType = 2100
 }
 
+extension NSAttributeType {
+  /// The name of the class of Foundation that values of the type have; nil if there is not one.
+  fileprivate var className: String? {
+    switch self {
+    case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+      "NSNumber"
+    case .decimalAttributeType: "NSDecimalNumber"
+    case .stringAttributeType: "NSString"
+    case .dateAttributeType: "NSDate"
+    case .binaryDataAttributeType: "NSData"
+    case .UUIDAttributeType: "NSUUID"
+    case .URIAttributeType: "NSURL"
+    case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
+      .compositeAttributeType:
+      nil
+    }
+  }
+}
+
 /// An attribute of an entity.
 open class NSAttributeDescription: NSPropertyDescription {
   /// The type of the attribute's values.
@@ -70,8 +90,14 @@ open class NSAttributeDescription: NSPropertyDescription {
   /// archives property-list classes.
   open var valueTransformerName: String? { didSet { refuseIfFrozen() } }
 
-  /// The name of the class of the values of a transformable attribute; for generators only.
-  open internal(set) var attributeValueClassName: String?
+  /// The name of the class of the values, by the type unless another was set; it is there to be
+  /// read, by generators and importers.
+  open var attributeValueClassName: String? {
+    get { valueClassName ?? attributeType.className }
+    set { valueClassName = newValue }
+  }
+  /// The name of the class that was set.
+  var valueClassName: String? { didSet { refuseIfFrozen() } }
 
   /// Whether long data may lie in files of its own; here it always lies in the row.
   open var allowsExternalBinaryDataStorage = false { didSet { refuseIfFrozen() } }

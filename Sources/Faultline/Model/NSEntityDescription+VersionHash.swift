@@ -20,6 +20,9 @@ extension NSEntityDescription {
 }
 
 extension NSPropertyDescription {
+  /// A hash over the facts of the property that shape its entity's records.
+  public var versionHash: Data { StableHash.bytes(of: versionFacts) }
+
   /// The property's part of the entity's hash.
   fileprivate var versionFacts: String {
     let common = "\(name),\(isOptional),\(versionHashModifier ?? "")"

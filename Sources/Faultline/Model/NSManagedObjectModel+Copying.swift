@@ -72,6 +72,9 @@ extension NSManagedObjectModel: NSCopying {
     }
     entities = copier.finished()
     for model in parts.map(\.model) {
+      if let words = model.localizationDictionary {
+        localizationDictionary = (localizationDictionary ?? [:]).merging(words) { $1 }
+      }
       versionIdentifiers.formUnion(model.versionIdentifiers)
       templateSources.merge(model.templateSources) { $1 }
       templates.merge(model.templates) { $1 }
@@ -246,7 +249,7 @@ extension NSAttributeDescription {
     copy.attributeType = attributeType
     copy.defaultValue = defaultValue
     copy.valueTransformerName = valueTransformerName
-    copy.attributeValueClassName = attributeValueClassName
+    copy.valueClassName = valueClassName
     copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
     copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
     return copy

@@ -41,6 +41,8 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   /// The fetch-request templates that were made or set, as the layer of fetching made them.
   var templates: [String: AnyObject] = [:]
 
+  /// The words of a language for names of the model; recorded only.
+  open var localizationDictionary: [String: String]?
   /// The names of the model's versions, for the application's own use.
   open var versionIdentifiers: Set<AnyHashable> = []
 

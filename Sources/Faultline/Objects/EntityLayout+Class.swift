@@ -19,7 +19,7 @@ extension EntityLayout {
     if let found = known.found as? NSManagedObject.Type { return found }
     let name = entity.managedObjectClassName ?? "NSManagedObject"
     if known.isSearched || name == "NSManagedObject" { return NSManagedObject.self }
-    let found = Self.classes(named: name)
+    let found = classes(named: name)
     if found.isEmpty {
       StandardError.write(
         "CoreData: warning: Unable to load class named '\(name)' for entity '\(self.name)'. Class "
@@ -32,19 +32,23 @@ extension EntityLayout {
     }
   }
 
-  /// Whether instances of the class represent the entity, by the class's name.
+  /// Whether instances of the class represent the entity, by the class's name, and by that of its
+  /// module if the entity names one.
   func isRepresented(by type: NSManagedObject.Type) -> Bool {
     let name = entity.managedObjectClassName ?? "NSManagedObject"
     // `NSStringFromClass` ends the process for a class that is private to its file.
-    return name == String(reflecting: type)
-      || name.split(separator: ".").last.map(String.init) == String(describing: type)
+    let full = String(reflecting: type)
+    let words = name.split(separator: ".")
+    if name == full { return true }
+    return words.last.map(String.init) == String(describing: type)
+      && (words.count == 1 || words.first == full.split(separator: ".").first)
   }
 
   /// The classes of managed objects that a name, with or without a module, may mean.
-  private static func classes(named name: String) -> [NSManagedObject.Type] {
+  private func classes(named name: String) -> [NSManagedObject.Type] {
     if let found = NSClassFromString(name) as? NSManagedObject.Type { return [found] }
     return LoadedClasses.named(name.split(separator: ".").last.map(String.init) ?? name)
-      .compactMap { $0 as? NSManagedObject.Type }
+      .compactMap { $0 as? NSManagedObject.Type }.filter(isRepresented)
   }
 }
 

@@ -211,7 +211,7 @@ final class EntityLayout: @unchecked Sendable {
     let kind: Slot.Kind =
       relationship.map { $0.isToMany ? .toMany : .toOne } ?? .attribute(type)
     var slot = Slot(
-      name: name, kind: kind, isOptional: property.isOptional || isComposite,
+      name: name, kind: kind, isOptional: property.isOptional,
       isTransient: isTransient || isComposite, initial: .null,
       deleteRule: relationship?.deleteRule ?? .nullifyDeleteRule,
       minCount: relationship?.minCount ?? 0, maxCount: relationship?.maxCount ?? 0,

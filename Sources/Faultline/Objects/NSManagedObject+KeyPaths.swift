@@ -12,6 +12,43 @@ extension NSManagedObject {
     return Self.follow(rest, from: value(forKey: name))
   }
 
+  /// Sets the property at the end of a path; behind a to-many relationship that of each member, and
+  /// where there is no object on the way nothing happens.
+  public func setValue(_ value: Any?, forKeyPath path: String) {
+    let (name, rest) = Self.divide(path)
+    guard let rest, layout.index[path] == nil else { return setValue(value, forKey: path) }
+    let next = self.value(forKey: name)
+    switch next {
+    case nil: break
+    case let object as NSManagedObject: object.setValue(value, forKeyPath: rest)
+    case is NSSet, is NSOrderedSet:
+      for object in memberList(slot(named: name)) { object.setValue(value, forKeyPath: rest) }
+    default: _ = slot(named: path)
+    }
+  }
+
+  /// A set whose changes are changes of the relationship at the end of a path.
+  public func mutableSetValue(forKeyPath path: String) -> NSMutableSet {
+    let (name, rest) = Self.divide(path)
+    guard let rest else { return mutableSetValue(forKey: path) }
+    guard let object = value(forKey: name) as? NSManagedObject else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: mutableSetValue(forKeyPath: \"\(path)\") finds no object at "
+          + "\(layout.name).\(name).")
+    }
+    return object.mutableSetValue(forKeyPath: rest)
+  }
+
+  /// The values of several properties under their names, with `NSNull` for nil.
+  public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+    Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }, uniquingKeysWith: { $1 })
+  }
+
+  /// Sets several properties by their names; `NSNull` stands for nil.
+  public func setValuesForKeys(_ keyedValues: [String: Any]) {
+    for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+  }
+
   private static func divide(_ path: String) -> (name: String, rest: String?) {
     let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
     return (parts.first ?? path, parts.count == 2 ? parts[1] : nil)

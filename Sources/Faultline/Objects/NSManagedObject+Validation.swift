@@ -31,15 +31,23 @@ extension NSManagedObject {
     try NSManagedObject.throwTogether(errors)
   }
 
-  /// Whether a slot holds nothing; makes no value of what the row has packed.
+  /// Whether a slot holds nothing, nor any element of a composite; makes no value of what the row
+  /// has packed.
   private func isEmpty(_ slot: Int) -> Bool {
-    if let value = own?[slot] { return value.isNull }
-    return row.map { $0.tag(slot) == .null } ?? true
+    let isNull = own?[slot]?.isNull ?? row.map { $0.tag(slot) == .null } ?? true
+    return isNull && (layout.composites[slot] ?? []).allSatisfy(isEmpty)
+  }
+
+  /// Whether a slot is an element of a composite that is nil itself.
+  private func isMissing(_ slot: Int) -> Bool {
+    layout.composites.first { $0.value.contains(slot) }.map { isEmpty($0.key) } ?? false
   }
 
   /// Asks `validateValue(_:forKey:)` about a property and takes the value it leaves.
   private func validateValue(_ slot: Int) throws {
     let description = layout.slots[slot]
+    // An element is no property that an override could know.
+    if layout.composite(holding: slot) != nil { return try validate(plainValue(slot), slot) }
     if description.kind == .toMany {
       // Members without limits are not loaded only to be looked at.
       let isLimited = layout.countedSlots.contains(slot) || layout.predicateSlots.contains(slot)
@@ -67,7 +75,7 @@ extension NSManagedObject {
     if description.kind == .toMany {
       try validateCount(objects(in: value, slot).count, slot, value)
     } else if value == nil {
-      if description.isOptional { return }
+      if description.isOptional || isMissing(slot) { return }
       throw validationError(NSValidationMissingMandatoryPropertyError, slot, nil)
     }
     try validatePredicates(value, slot)

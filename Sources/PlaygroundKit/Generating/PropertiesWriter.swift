@@ -91,17 +91,17 @@ struct PropertiesWriter {
       block(
         "public func removeFrom\(name)(at idx: Int)", "\(list).removeObject(at: idx)"),
       block(
-        "public func insertInto\(name)(_ values: [\(member)], at indexes: IndexSet)",
-        "\(list).insert(values, at: indexes)"),
+        "public func insertInto\(name)(_ values: [\(member)], at indexes: NSIndexSet)",
+        "\(list).insert(values, at: IndexSet(indexes))"),
       block(
-        "public func removeFrom\(name)(at indexes: IndexSet)",
-        "\(list).removeObjects(at: indexes)"),
+        "public func removeFrom\(name)(at indexes: NSIndexSet)",
+        "\(list).removeObjects(at: IndexSet(indexes))"),
       block(
         "public func replace\(name)(at idx: Int, with value: \(member))",
         "\(list).replaceObject(at: idx, with: value)"),
       block(
-        "public func replace\(name)(at indexes: IndexSet, with values: [\(member)])",
-        "\(list).replaceObjects(at: indexes, with: values)"),
+        "public func replace\(name)(at indexes: NSIndexSet, with values: [\(member)])",
+        "\(list).replaceObjects(at: IndexSet(indexes), with: values)"),
     ]
   }
 
