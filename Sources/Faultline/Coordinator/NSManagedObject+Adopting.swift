@@ -55,13 +55,6 @@ extension NSManagedObject {
     }
   }
 
-  /// The changes of a membership before the running event.
-  private func formerChanges(_ slot: Int) -> ToManyStorage? {
-    guard let extras, !extras.eventBase.isEmpty, case .toMany(let then) = extras.eventBase[slot]
-    else { return nil }
-    return then
-  }
-
   /// A to-one relationship about which this context and the other side may disagree.
   private struct Move {
     let slot: Int
@@ -110,7 +103,6 @@ extension NSManagedObject {
     of member: NSManagedObject, _ slot: Int, isMember: Bool,
     _ keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool
   ) {
-    formerChanges(slot)?.removed.remove(member)
     guard case .toMany(let storage)? = own?[slot], storage.removed.remove(member) != nil,
       isMember
     else { return }
@@ -119,13 +111,11 @@ extension NSManagedObject {
 
   /// Forgets that this context added a member, because the other side did so too.
   private func forgetAddition(of member: NSManagedObject, _ slot: Int) {
-    formerChanges(slot)?.added.remove(member)
     if case .toMany(let storage)? = own?[slot] { storage.added.remove(member) }
   }
 
   /// Takes back a link that this context had made.
   private func takeBackLink(to object: NSManagedObject, _ slot: Int) {
-    formerChanges(slot)?.drop(object)
     switch own?[slot] {
     case .toMany(let storage)? where storage.added.contains(object): storage.drop(object)
     case .object(object)?: unlinkInverse(slot, from: object)
