@@ -33,6 +33,10 @@ struct faultline_executor {
   const void *implementation;
 };
 
+// The executor that the running task is on, if any, and that of the main actor.
+__attribute__((swiftcall)) struct faultline_executor swift_task_getCurrentExecutor(void);
+__attribute__((swiftcall)) struct faultline_executor swift_task_getMainExecutor(void);
+
 // The part of what the runtime knows of a loaded image that has its types: offsets to descriptors.
 struct faultline_image {
   const void *version_and_base[2];

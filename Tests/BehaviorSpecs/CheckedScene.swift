@@ -183,6 +183,11 @@ enum Liberty: String, CaseIterable, Codable, Sendable {
     context.mergePolicy = NSMergePolicy.overwrite
     context.stalenessInterval = 0
     context.automaticallyMergesChangesFromParent = true
+    context.transactionAuthor = "anybody"
+    context.undoManager = nil
+    context.retainsRegisteredObjects = true
+    context.shouldDeleteInaccessibleFaults = false
+    context.propagatesDeletesAtEndOfEvent = false
     precondition(context.concurrencyType == .privateQueueConcurrencyType)
     precondition(context.persistentStoreCoordinator != nil)
   }

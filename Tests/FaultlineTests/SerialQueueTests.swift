@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import XCTest
 
 @testable import Faultline
@@ -102,5 +103,50 @@ final class SerialQueueTests: XCTestCase {
     gate.signal()
     wait(for: [done], timeout: 30)
     XCTAssertTrue(wasGone.withLock { $0 })
+  }
+
+  func testABlockThatFollowsASynchronousPartyGoesWhenItHasRunAndInsideTheQueue() {
+    let queue = SerialQueue(label: "follows", kind: .private)
+    let wasInside = Lock<Bool?>(nil)
+    let seen = Lock<Bool?>(nil)
+    let done = expectation(description: "the last block ran")
+    queue.sync {
+      let captured = Captured {
+        let isInside = queue.isCurrent
+        wasInside.withLock { $0 = isInside }
+      }
+      queue.async { withExtendedLifetime(captured) {} }
+      queue.async {
+        let inside = wasInside.withLock { $0 }
+        seen.withLock { $0 = inside }
+        done.fulfill()
+      }
+    }
+    wait(for: [done], timeout: 30)
+    XCTAssertEqual(seen.withLock { $0 }, true)
+  }
+
+  func testABlockGetsAThreadThoughManyOthersWait() {
+    let gate = DispatchSemaphore(value: 0)
+    let queues = (0..<64).map { SerialQueue(label: "waits \($0)", kind: .private) }
+    for queue in queues { queue.async { gate.wait() } }
+    let ran = expectation(description: "a block of one more queue ran")
+    SerialQueue(label: "goes on", kind: .private).async { ran.fulfill() }
+    wait(for: [ran], timeout: 30)
+    for _ in queues { gate.signal() }
+    for queue in queues { queue.sync {} }
+  }
+}
+
+/// Who counts as main.
+struct MainThreadTests {
+  @Test("the main actor is main inside the block of another queue, whatever thread it is on")
+  func theMainActorIsMainInsideAnotherQueuesBlock() async {
+    let answers = await MainActor.run {
+      let outside = MainThread.isCurrent
+      return [outside, DispatchQueue(label: "lock").sync { MainThread.isCurrent }]
+    }
+    #expect(answers == [true, true])
+    #expect(!MainThread.isCurrent)
   }
 }

@@ -196,7 +196,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var shouldDeleteInaccessibleFaults = true
   /// Whether unchanged objects are held strongly too.
   open var retainsRegisteredObjects = false {
-    didSet { registry.retained = retainsRegisteredObjects ? registeredObjects : nil }
+    didSet {
+      queue.sync {
+        registry.retained = retainsRegisteredObjects ? Set(registry.objects.members()) : nil
+      }
+    }
   }
   /// What remembers changes so that `undo` can take them back; nil, as at first, remembers nothing.
   open var undoManager: UndoManager? {

@@ -1,3 +1,4 @@
+import CSwiftRuntime
 import Dispatch
 import Foundation
 import Synchronization
@@ -185,11 +186,14 @@ package enum MainThread {
     return key
   }()
 
-  /// Whether the caller runs on the main thread or inside a block of the main dispatch queue.
+  /// Whether the caller runs on the main thread, inside a block of the main dispatch queue or on
+  /// the main actor.
   ///
   /// Under an asynchronous `main`, Linux drains the main queue on a worker thread; that worker
-  /// counts as main, because main-queue work is serial wherever it runs.
+  /// counts as main, because main-queue work is serial wherever it runs. Inside another queue's
+  /// `sync` only the main actor tells that it still is one.
   package static var isCurrent: Bool {
     Thread.isMainThread || DispatchQueue.getSpecific(key: key) == true
+      || swift_task_getCurrentExecutor().identity == swift_task_getMainExecutor().identity
   }
 }

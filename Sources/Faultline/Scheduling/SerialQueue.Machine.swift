@@ -20,6 +20,17 @@ extension SerialQueue {
       case wait
     }
 
+    /// Who is let in by a party that leaves.
+    enum Successor {
+      /// A party that stands in line.
+      case waiter(Waiter)
+      /// A worker, which asks for the job that is next.
+      case worker
+    }
+
+    /// What an empty line may go on to hold room for.
+    private static let idleCapacityMax = 256
+
     private var isHeld = false
     /// What waits, from `head` on; whatever was handed over left its place, because nobody's
     /// captures may end with the queue's lock held.
@@ -44,11 +55,18 @@ extension SerialQueue {
       return true
     }
 
-    /// The party inside leaves, or a new worker asks for its first job; the answer is who is next.
+    /// A party that is no worker leaves.
+    mutating func leave() -> Successor? {
+      if head < entries.count, case .job = entries[head] { return .worker }
+      guard case .waiter(let waiter)? = next() else { return nil }
+      return .waiter(waiter)
+    }
+
+    /// A worker asks who is next.
     mutating func next() -> Entry? {
       guard head < entries.count else {
         if head > 0 {
-          entries.removeAll(keepingCapacity: true)
+          entries.removeAll(keepingCapacity: entries.capacity <= Self.idleCapacityMax)
           head = 0
         }
         isHeld = false

@@ -27,6 +27,9 @@ package final class SerialQueue: Sendable {
   package nonisolated(unsafe) var client: WeakLink?
   private let labelStorage: Lock<String>
   private let machine = Lock(Machine())
+  /// Where the worker of a private queue runs: a serial queue of dispatch's, because that gets a
+  /// thread though all others wait, as a context's does in Core Data.
+  private let worker: DispatchQueue?
   private let owner = Atomic<UInt>(0)
   /// What whoever is inside a private queue keeps until it leaves; used inside only.
   package nonisolated(unsafe) var keepsake: AnyObject?
@@ -34,6 +37,7 @@ package final class SerialQueue: Sendable {
   /// Makes a queue; the label is for reports.
   package init(label: String, kind: Kind) {
     self.kind = kind
+    worker = kind == .private ? DispatchQueue(label: label) : nil
     labelStorage = Lock(label)
     number = Self.serialNumber.wrappingAdd(1, ordering: .relaxed).oldValue
   }
@@ -161,28 +165,33 @@ package final class SerialQueue: Sendable {
     if keepsake != nil { keepsake = nil }
     owner.store(0, ordering: .relaxed)
     Scheduling.touch(.line(of: number), isWrite: true)
-    switch machine.withLock({ $0.next() }) {
+    switch machine.withLock({ $0.leave() }) {
     case nil: break
     case .waiter(let waiter): waiter.wake()
-    case .job(let job): startWorker(with: job)
+    case .worker: startWorker(isSentFor: true)
     }
   }
 
-  private func startWorker(with first: (@Sendable () -> Void)? = nil) {
+  private func startWorker(isSentFor: Bool = false) {
     if let hook = Scheduling.hook {
-      hook.start({ self.drain(first) }, on: self)
+      hook.start({ self.drain(isSentFor: isSentFor) }, on: self)
     } else {
-      DispatchQueue.global().async { self.drain(first) }
+      worker?.async { self.drain(isSentFor: isSentFor) }
     }
   }
 
-  private func drain(_ first: (@Sendable () -> Void)?) {
-    owner.store(Scheduling.currentParty, ordering: .relaxed)
-    if let first { run(first) }
+  /// Runs one job after the other until none is next; each goes while the queue is still held,
+  /// because what it captured may use the queue when it goes.
+  ///
+  /// - Parameter isSentFor: whether somebody who left has found the first job next in line; then
+  ///   to take it is no event of its own.
+  private func drain(isSentFor: Bool) {
+    var isSentFor = isSentFor
     while true {
       if keepsake != nil { keepsake = nil }
       owner.store(0, ordering: .relaxed)
-      Scheduling.touch(.line(of: number), isWrite: true)
+      if !isSentFor { Scheduling.touch(.line(of: number), isWrite: true) }
+      isSentFor = false
       switch machine.withLock({ $0.next() }) {
       case nil: return
       case .waiter(let waiter): return waiter.wake()
