@@ -23,12 +23,12 @@ extension NSManagedObjectContext {
     return try number(of: plan(request))
   }
 
-  /// Objects as the class that was asked for; objects of another class stop.
+  /// Objects of one table as the class that was asked for; objects of another class stop.
   func cast<T>(_ objects: [NSManagedObject]) -> [T] {
     // Every object is of its entity's class, so one look decides for all of a kind.
     let first = objects.first
     if T.self is AnyClass, first.map({ $0 is T }) ?? true,
-      objects.allSatisfy({ $0.layout === first?.layout })
+      first?.layout.isPolymorphic != true || objects.allSatisfy({ $0.layout === first?.layout })
     {
       return unsafeBitCast(objects, to: [T].self)
     }

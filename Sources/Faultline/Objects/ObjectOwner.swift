@@ -37,7 +37,7 @@ final class Registry: @unchecked Sendable {
   /// the queue only.
   var announcements: [Announcement] = []
   /// All objects, if the context holds them; used inside the queue only.
-  var retained: Set<NSManagedObject>?
+  @exclusivity(unchecked) var retained: Set<NSManagedObject>?
 
   /// A relationship that is announced to change.
   struct Announcement {

@@ -6,7 +6,8 @@ import PlaygroundKit
 /// Each run of each side is a process of its own, so that neither inherits the other's memory,
 /// caches or settings; the sides take turns, so that whatever else the machine does meets all.
 ///
-///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore] [--write FILE]
+///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore] [--profile] \
+///       [--write FILE]
 ///     benchmarks --child W3 engine FILE ROWS        one run, for a profiler
 @main
 struct Benchmarks {
@@ -14,6 +15,7 @@ struct Benchmarks {
   private var rows = 100_000
   private var only: Set<String>?
   private var page: String?
+  private var isProfiling = false
   private var folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("faultline-benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
 
@@ -30,6 +32,10 @@ struct Benchmarks {
   private init(_ arguments: [String]) {
     var rest = arguments[...]
     while let option = rest.popFirst() {
+      if option == "--profile" {
+        isProfiling = true
+        continue
+      }
       let value = rest.popFirst()
       switch (option, value.flatMap { Int($0) }) {
       case ("--runs", let number?) where number > 0: runs = number
@@ -40,7 +46,7 @@ struct Benchmarks {
       default:
         print(
           "usage: benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore] "
-            + "[--write FILE]")
+            + "[--write FILE] [--profile]")
         exit(64)
       }
     }
@@ -65,10 +71,26 @@ struct Benchmarks {
       }
       if measuresAccess { report.accesses.append(try measureAccess()) }
     }
+    if isProfiling { try profile(&report) }
     progress("")
     print(report.text)
     if let page { try report.page.write(toFile: page, atomically: true, encoding: .utf8) }
     if only?.contains("explore") ?? true { try Exploring.measure(runs: runs) }
+  }
+
+  /// Looks where the time goes in the workloads whose target was missed, and in those that a peer
+  /// does more quickly.
+  private func profile(_ report: inout Report) throws {
+    for workload in report.slowWorkloads {
+      progress("profile of \(workload.rawValue)")
+      var profile = Profile()
+      for _ in 1...runs {
+        let file = try freshFile(.engine, workload.file)
+        defer { remove(file) }
+        try profile.add(child: [workload.rawValue, "engine", file.path, "\(rows)"], in: folder)
+      }
+      report.profiles.append((workload, profile))
+    }
   }
 
   /// Makes the files that workloads start from, so that every run starts from the same bytes.
@@ -153,12 +175,22 @@ enum Child {
       try warmUp(workload, side, beside: file)
       let peer = try side.open(file, synchronous: workload.synchronous)
       let work = try peer.work(workload, rows: rows)
-      print(try Measurement.of(work).line)
+      let began = seconds
+      let measurement = try Measurement.of(work)
+      print("between \(began) \(seconds)")
+      print(measurement.line)
     } else if words[0] == "fill", let kind = words.last.flatMap(Workload.File.init) {
       try side.open(file, synchronous: "NORMAL").fill(kind, rows: rows)
     } else {
       for nanoseconds in try Access.measure(file: file) { print("access \(nanoseconds)") }
     }
+  }
+
+  /// The clock that a profiler stamps its samples with.
+  private static var seconds: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   /// Does the work on a small file first: looking up symbols and making metadata happens once in a

@@ -7,6 +7,7 @@ struct Report {
   let rows: Int
   var measurements: [Workload: [Side: [Measurement]]] = [:]
   var accesses: [[Double]] = []
+  var profiles: [(workload: Workload, profile: Profile)] = []
 
   private struct Line {
     var cells: [String]
@@ -23,6 +24,7 @@ struct Report {
       parts += ["processor time", aligned(lines(\.processor, hasTarget: false))]
       parts += more
     }
+    if !profiles.isEmpty { parts += ["where the engine's time goes", aligned(profileLines)] }
     if !accesses.isEmpty { parts += ["nanoseconds a call", aligned(accessLines)] }
     return parts.joined(separator: "\n\n") + "\n"
   }
@@ -45,6 +47,16 @@ struct Report {
       "## By processor time", table(lines(\.processor, hasTarget: false)),
       "## More", more.map { "- " + $0 }.joined(separator: "\n"),
     ]
+    if !profiles.isEmpty {
+      parts += [
+        "## Where the engine's time goes",
+        "In the workloads that missed their target or that GRDB does more quickly: the parts of "
+          + "the samples that `perf` took in \(runs) runs, by the function that was running. "
+          + "`system` is the kernel, mostly handing out memory; `memory` is malloc and free; "
+          + "`libraries` are Swift's and Foundation's; `the loop` is the benchmark's own.",
+        table(profileLines),
+      ]
+    }
     if !accesses.isEmpty { parts += ["## Single calls, in nanoseconds", table(accessLines)] }
     return parts.joined(separator: "\n\n") + "\n"
   }
@@ -90,6 +102,25 @@ struct Report {
       lines.append(line)
     }
     return lines
+  }
+
+  /// The workloads whose target the engine missed, or that GRDB's quickest idiom does more quickly.
+  var slowWorkloads: [Workload] {
+    Workload.allCases.filter { workload in
+      guard let sides = measurements[workload] else { return false }
+      func wall(_ side: Side) -> Double { median((sides[side] ?? []).map(\.wall)) }
+      return wall(.engine) > wall(.fast)
+        || workload.target.map { wall(.engine) > $0 * wall(.raw) } ?? false
+    }
+  }
+
+  private var profileLines: [Line] {
+    [Line(cells: ["", "samples"] + Profile.parts)]
+      + profiles.map { workload, profile in
+        Line(
+          cells: [workload.rawValue, "\(profile.sampleCount)"]
+            + profile.shares.map { number($0 * 100, 0) + " %" })
+      }
   }
 
   /// Figures that are no ratio of times.
