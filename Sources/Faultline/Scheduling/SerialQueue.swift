@@ -8,7 +8,7 @@ import Synchronization
 /// to a controlled scheduler. A synchronous caller runs on its own thread, as `performAndWait`
 /// does.
 package final class SerialQueue: Sendable {
-  /// Whether blocks run on the main thread or wherever there is a worker.
+  /// Whether blocks run on the main thread or on a worker of the queue's own.
   package enum Kind: Sendable {
     case main
     case `private`
@@ -19,7 +19,7 @@ package final class SerialQueue: Sendable {
   private static let currentQueue = ThreadLocal<SerialQueue>()
   private static let serialNumber = Atomic<UInt64>(1)
 
-  /// Whether blocks run on the main thread or on any worker.
+  /// Where blocks run.
   package let kind: Kind
   /// A number no other queue of the process has.
   package let number: UInt64
