@@ -1,5 +1,6 @@
 import Foundation
 import Scenarios
+import Synchronization
 import XCTest
 
 @testable import PlaygroundKit
@@ -72,6 +73,37 @@ final class GuideTests: ScenarioCase {
     <!-- end -->
 
     """
+
+  func testAPageThatOneRunSpoiledIsSeenAgainAndOneThatEveryRunSpoilsHasDrifted() throws {
+    let executable = try Self.executable()
+    let style = PageStyle(width: 100, ascii: false, colour: false)
+    let runsMade = Mutex(0)
+    func guide(spoiled: ClosedRange<Int>) -> GuideCheck {
+      runsMade.withLock { $0 = 0 }
+      return GuideCheck(
+        root: root,
+        run: { run in
+          var options = Runner.Options()
+          options.repeats = 1
+          let record = try Runner(executable: executable, version: "test")
+            .run(TheLostTail.self, options)
+          let page = Page(record, style).text
+          let made = runsMade.withLock { made in
+            made += 1
+            return made
+          }
+          return (record, spoiled.contains(made) ? page + "The machine was busy.\n" : page)
+        },
+        print: { _ in "" })
+    }
+    let page = "# A chapter\n<!-- page run 38 -->\n```text\n```\n<!-- end -->\n"
+    try write("Guide/01.md", page)
+    _ = try guide(spoiled: 9...9).bless()
+    XCTAssertEqual(try guide(spoiled: 1...2).check(), [])
+    XCTAssertEqual(runsMade.withLock { $0 }, 3)
+    XCTAssertEqual(try guide(spoiled: 1...9).check().count, 1)
+    XCTAssertEqual(runsMade.withLock { $0 }, 5)
+  }
 
   func testABlessedGuideHasNoDriftAndIsNotChangedAgain() throws {
     try write("Guide/01.md", Self.page)

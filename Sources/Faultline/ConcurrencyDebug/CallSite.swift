@@ -15,8 +15,7 @@ enum CallSite {
     #if canImport(Runtime)
       let stack = Array(Thread.callStackReturnAddresses.prefix(24))
       if let place = known.withLock({ $0[stack] }) { return place }
-      guard let backtrace = try? Backtrace.capture(limit: 48) else { return unknown }
-      let place = place(in: backtrace)
+      let place = place(in: captured())
       known.withLock { $0[stack] = place }
       return place
     #else
@@ -27,8 +26,8 @@ enum CallSite {
   /// Notes the running thread's stack; the answer is the first frame outside the engine.
   static func noted() -> @Sendable () -> String {
     #if canImport(Runtime)
-      let backtrace = try? Backtrace.capture(limit: 48)
-      return { backtrace.map(place) ?? unknown }
+      let backtraces = captured()
+      return { place(in: backtraces) }
     #else
       return { unknown }
     #endif
@@ -51,12 +50,22 @@ enum CallSite {
   private static let unknown = "a place that the executable has no debug information for"
 
   #if canImport(Runtime)
-    private static func place(in backtrace: Backtrace) -> String {
-      for frame in backtrace.symbolicated(with: nil)?.frames ?? [] {
-        guard let place = frame.symbol?.sourceLocation, place.line > 0,
-          !isEngine(place.path)
-        else { continue }
-        return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
+    /// The running thread's stack, first a few frames of it and then many.
+    ///
+    /// To find the lines of one frame takes tens of milliseconds and more on a busy machine, and
+    /// the caller most often stands among the first.
+    private static func captured() -> [Backtrace] {
+      [8, 48].compactMap { try? Backtrace.capture(limit: $0, top: 0) }
+    }
+
+    private static func place(in backtraces: [Backtrace]) -> String {
+      for backtrace in backtraces {
+        for frame in backtrace.symbolicated(with: nil)?.frames ?? [] {
+          guard let place = frame.symbol?.sourceLocation, place.line > 0,
+            !isEngine(place.path)
+          else { continue }
+          return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
+        }
       }
       return unknown
     }

@@ -205,11 +205,13 @@ extension NSManagedObjectContext {
   ///
   /// - Returns: the objects that tell observers what changed until the posting is over.
   private func remember(_ ended: Event) -> [NSManagedObject] {
+    // A save that fails remembers for itself, and after one that succeeds nothing is changed.
+    if isSaving, undoManager == nil { return [] }
     var objects = ended.updated + ended.inserted
     if undoManager != nil {
       objects = (objects + ended.refreshed).filter { $0.isDirty || $0.extras != nil }
     } else {
-      objects.removeAll { isSaving || !$0.isDirty }
+      objects.removeAll { !$0.isDirty }
     }
     objects.removeAll { !$0.isRealised }
     for object in objects { object.beginNextEvent() }

@@ -145,17 +145,30 @@ extension NSManagedObjectContext {
 
     /// The set of the inserted objects, if these are the same.
     fileprivate func inserted(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
-      objects.elementsEqual(event.inserted, by: ===) ? inserted : nil
+      Self.same(objects, event.inserted) ? inserted : nil
     }
 
     /// The set of the updated objects, if these are the same.
     fileprivate func updated(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
-      objects.elementsEqual(event.updated, by: ===) ? updated : nil
+      Self.same(objects, event.updated) ? updated : nil
     }
 
     /// The set of the deleted objects, if these are the same.
     fileprivate func deleted(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? {
-      objects.elementsEqual(event.deleted, by: ===) ? deleted : nil
+      Self.same(objects, event.deleted) ? deleted : nil
+    }
+
+    /// Whether two lists name the same objects in the same order; they are compared as addresses,
+    /// for which no object is touched.
+    private static func same(_ some: [NSManagedObject], _ others: [NSManagedObject]) -> Bool {
+      some.withUnsafeBytes { some in
+        others.withUnsafeBytes { others in
+          guard let first = some.baseAddress, let other = others.baseAddress else {
+            return some.count == others.count
+          }
+          return some.count == others.count && memcmp(first, other, some.count) == 0
+        }
+      }
     }
   }
 

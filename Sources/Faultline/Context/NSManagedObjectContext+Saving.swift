@@ -255,7 +255,7 @@ extension NSManagedObjectContext {
         try transaction.keepKeys()
       }
       for object in objects {
-        rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
+        rekey(object, to: object.pendingKey, in: store.identityRecord, isForwarded: isForwarded)
       }
     }
   }
@@ -274,7 +274,7 @@ extension NSManagedObjectContext {
           let store = persistentStoreCoordinator?.store(forKey: twin.key)
         else { continue }
         // Rows of the parent that were read before may still name the temporary key.
-        rekey(object, to: twin.key, in: store, isForwarded: true)
+        rekey(object, to: twin.key, in: store.identityRecord, isForwarded: true)
       }
     }
   }
@@ -282,13 +282,13 @@ extension NSManagedObjectContext {
   /// Gives an object a permanent key in place of its temporary one, by which children may still
   /// ask.
   func rekey(
-    _ object: NSManagedObject, to key: Int64, in store: NSPersistentStore, isForwarded: Bool
+    _ object: NSManagedObject, to key: Int64, in store: StoreIdentity, isForwarded: Bool
   ) {
-    registry.objects.remove(object)
+    let objects = registry.objects
+    objects.remove(object)
     if isForwarded { forwarding[object.key] = key }
     object.key = key
-    object.idStorage = NSManagedObjectID(
-      layout: object.layout, store: store.identityRecord, key: key)
-    registry.objects.insert(object)
+    object.idStorage = NSManagedObjectID(layout: object.layout, store: store, key: key)
+    objects.insert(object)
   }
 }

@@ -304,23 +304,24 @@ final class SaveTransaction {
   func install() -> NSManagedObjectContext.Saved {
     tellInstalled()
     let isForwarded = !context.children.isEmpty
+    let (identity, cache) = (store.identityRecord, store.rowCache)
     var insertedIDs = DistinctSet<NSManagedObjectID>(count: inserted.count)
     for (object, row) in zip(inserted, insertedRows) {
       if object.key < 0 {
-        context.rekey(object, to: object.pendingKey, in: store, isForwarded: isForwarded)
+        context.rekey(object, to: object.pendingKey, in: identity, isForwarded: isForwarded)
       }
-      insertedIDs.add(member: take(row, object))
+      insertedIDs.add(member: take(row, object, identity, cache))
     }
     var updatedIDs = DistinctSet<NSManagedObjectID>(count: updated.count)
     var returned: Set<NSManagedObject> = []
     for (object, update) in zip(updated, updates) {
       if object.state.contains(.reinserted) { returned.insert(object) }
-      updatedIDs.add(member: take(update.row, object))
+      updatedIDs.add(member: take(update.row, object, identity, cache))
     }
     for object in untouched { object.becomeClean() }
     let gone = deleted.filter { !$0.neverSaved }
     for object in deleted {
-      store.rowCache.member(table: object.tableNumber, key: object.key).map(store.rowCache.forget)
+      cache.member(table: object.tableNumber, key: object.key).map(cache.forget)
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
@@ -341,12 +342,14 @@ final class SaveTransaction {
 
   /// Installs a row in its object; the answer is its id.
   @inline(__always)
-  private func take(_ row: Snapshot, _ object: NSManagedObject) -> NSManagedObjectID {
-    row.enter(store.rowCache)
+  private func take(
+    _ row: Snapshot, _ object: NSManagedObject, _ identity: StoreIdentity,
+    _ cache: WeakTable<Snapshot>
+  ) -> NSManagedObjectID {
+    row.enter(cache)
     object.becomeClean(as: row)
     if let id = object.idStorage { return id }
-    let id = NSManagedObjectID(
-      layout: object.layout, store: store.identityRecord, key: object.key)
+    let id = NSManagedObjectID(layout: object.layout, store: identity, key: object.key)
     object.idStorage = id
     return id
   }

@@ -161,14 +161,12 @@ struct MigrationColumns {
     layout.columns(in: table).flatMap { column -> [(String, String)] in
       let slot = layout.slots[column.slot]
       guard slot.kind == .toOne else {
-        return [(column.name, attribute(layout, column.slot))]
+        return [(table.name(of: column), attribute(layout, column.slot))]
       }
-      var found = [(column.name, key(layout, column.slot))]
-      if column.hasEntityColumn {
-        found.append((column.entityColumn, entity(layout, column.slot)))
-      }
+      let expressions = [key(layout, column.slot), entity(layout, column.slot)]
+      var found = Array(zip(table.names(of: [column]), expressions))
       if slot.isInOrderedInverse {
-        let position = OrderColumn.name(String(column.name.dropFirst()))
+        let position = OrderColumn.name(String(table.name(of: column).dropFirst()))
         found.append((position, self.position(layout, column.slot)))
       }
       return found
@@ -313,8 +311,8 @@ struct MigrationColumns {
         return (
           "entity=\(layout.name), "
             + "\(slot.isRelationship ? "relationship" : "attribute")=\(slot.name)",
-          "SELECT 1 FROM \(table.name) WHERE Z_ENT = \(layout.number) AND \(column.name) IS NULL "
-            + "LIMIT 1"
+          "SELECT 1 FROM \(table.name) WHERE Z_ENT = \(layout.number) "
+            + "AND \(table.name(of: column)) IS NULL LIMIT 1"
         )
       }
     }

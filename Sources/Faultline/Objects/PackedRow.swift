@@ -165,11 +165,19 @@ extension PackedRow {
       case .integer(let number): put(.integer, UInt64(bitPattern: number), slot)
       case .double(let number): put(.double, number.bitPattern, slot)
       case .key(let key): put(.key, UInt64(bitPattern: key), slot)
-      case .string(var text):
-        if text.utf8.count > PackedRow.textBytesMax { return putWide(value, slot) }
-        text.withUTF8 { put(UnsafeRawBufferPointer($0), slot) }
+      case .string(let text): putText(text, slot)
       case .data, .boxed, .id: putWide(value, slot)
       }
+    }
+
+    @inline(__always)
+    private mutating func putText(_ text: String, _ slot: Int) {
+      if text.utf8.count > PackedRow.textBytesMax { return putWide(.string(text), slot) }
+      let isPut: Void? = text.utf8.withContiguousStorageIfAvailable {
+        put(UnsafeRawBufferPointer($0), slot)
+      }
+      // A string of Objective-C's is not at hand as UTF-8.
+      if isPut == nil { Array(text.utf8).withUnsafeBytes { put($0, slot) } }
     }
 
     /// Writes what a slot of another row holds.

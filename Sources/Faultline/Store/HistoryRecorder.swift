@@ -215,10 +215,11 @@ final class HistoryRecorder {
   /// The rows of one entity that have these keys, a statement, are about to be deleted.
   func delete(_ layout: EntityLayout, keys: String) throws {
     let preserved = history.numberings[layout.number]?.preserved ?? []
+    let table = transaction.schema.table(layout)
     try append(
       "SELECT ? + ROW_NUMBER() OVER (ORDER BY Z_PK), 16001, 2, \(layout.number), Z_PK, ?, NULL"
-        + preserved.map { ", \($0.name)" }.joined()
-        + " FROM \(transaction.schema.table(layout).name) WHERE Z_PK IN (\(keys))",
+        + preserved.map { ", \(table.name(of: $0))" }.joined()
+        + " FROM \(table.name) WHERE Z_PK IN (\(keys))",
       tombstones: preserved.count
     ) { statement in
       try statement.bind(nextChange - 1, at: 1)

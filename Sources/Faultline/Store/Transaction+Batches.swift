@@ -78,15 +78,13 @@ extension Transaction {
     }
     let table = schema.table(layout)
     let columns = layout.columns(in: table)
-    let names =
-      ["Z_PK", "Z_ENT", "Z_OPT"]
-      + columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + table.names(of: columns)
     let attributes = columns.filter { !layout.slots[$0.slot].isRelationship }
     let resolution =
       duplicates == .keep
       ? "NOTHING"
       : "UPDATE SET Z_OPT = Z_OPT + 1"
-        + attributes.map { ", \($0.name) = excluded.\($0.name)" }.joined()
+        + table.names(of: attributes).map { ", \($0) = excluded.\($0)" }.joined()
     let statement = try connection.statement(
       "INSERT INTO \(table.name) (\(names.joined(separator: ","))) VALUES ("
         + names.map { _ in "?" }.joined(separator: ",")
@@ -146,7 +144,7 @@ extension Transaction {
       : " WHERE Z_PK IN (SELECT Z_PK FROM Z_BATCH WHERE Z_ROOT = \(plan.layout.rootNumber))"
     let constants = columns.filter { new.slots.contains($0.slot) }
     for (number, column) in constants.enumerated() {
-      sets.append("\(column.name) = ?\(query.constantCount + 1 + number)")
+      sets.append("\(table.name(of: column)) = ?\(query.constantCount + 1 + number)")
     }
     let statement = try connection.statement(
       "UPDATE \(table.name) AS t0 SET \(sets.joined(separator: ", "))\(restriction)"
@@ -301,13 +299,12 @@ extension Transaction {
         continue
       }
       let condition =
-        "d.\(column.name) IN (\(entity.keys())) AND \(survives(destination))"
+        "d.\(table.name(of: column)) IN (\(entity.keys())) AND \(survives(destination))"
       try recorder?.empty(
         inverse, of: "SELECT d.Z_ENT, d.Z_PK FROM \(table.name) d WHERE \(condition)")
-      let emptied = [column.name] + (column.hasEntityColumn ? [column.entityColumn] : [])
       let statement = try connection.statement(
         "UPDATE \(table.name) AS d SET Z_OPT = Z_OPT + 1, "
-          + emptied.map { "\($0) = NULL" }.joined(separator: ", ")
+          + table.names(of: [column]).map { "\($0) = NULL" }.joined(separator: ", ")
           + " WHERE \(condition)\(returned(false))")
       try runTelling(statement)
     }
@@ -336,14 +333,14 @@ extension Transaction {
       guard let column = layout.columns(in: table).first(where: { $0.slot == number }) else {
         return nil
       }
-      return from + "d.Z_PK IN (SELECT s.\(column.name) FROM \(table.name) s "
+      return from + "d.Z_PK IN (SELECT s.\(table.name(of: column)) FROM \(table.name) s "
         + "WHERE s.Z_PK IN (\(keys)))"
     }
+    let table = schema.table(destination)
     guard let inverse = slot.inverse,
-      let column = destination.columns(in: schema.table(destination))
-        .first(where: { $0.slot == inverse })
+      let column = destination.columns(in: table).first(where: { $0.slot == inverse })
     else { return nil }
-    return from + "d.\(column.name) IN (\(keys))"
+    return from + "d.\(table.name(of: column)) IN (\(keys))"
   }
 }
 

@@ -302,12 +302,15 @@ final class Transaction {
 
 extension EntityLayout {
   /// A slot that is stored, and where.
+  ///
+  /// It holds numbers only: whoever binds a million values goes over columns as often.
   struct Column {
     let slot: Int
-    let name: String
-    /// The column beside it that names the destination's entity, or empty.
-    let entityColumn: String
-    var hasEntityColumn: Bool { !entityColumn.isEmpty }
+    /// Which column of the table it is.
+    let number: Int
+    /// Which is the column beside it that names the destination's entity, if there is one.
+    let entityNumber: Int?
+    var hasEntityColumn: Bool { entityNumber != nil }
   }
 
   /// The stored slots of the entity in order.
@@ -316,19 +319,23 @@ extension EntityLayout {
     return slots.indices.compactMap { slot in
       let column = columns[slot]
       guard column >= 0 else { return nil }
-      return Column(
-        slot: slot, name: table.columns[column].name,
-        entityColumn: table.entityColumn[column].map { table.columns[$0].name } ?? "")
+      return Column(slot: slot, number: column, entityNumber: table.entityColumn[column])
     }
   }
 }
 
 extension TableSchema {
+  /// The name of a column.
+  func name(of column: EntityLayout.Column) -> String { columns[column.number].name }
+
+  /// The names of columns and of those beside them.
+  func names(of stored: [EntityLayout.Column]) -> [String] {
+    stored.flatMap { [$0.number, $0.entityNumber] }.compactMap { $0.map { columns[$0].name } }
+  }
+
   /// The statement that inserts so many rows.
   fileprivate func insertion(_ columns: [EntityLayout.Column], rows: Int) -> String {
-    let names =
-      ["Z_PK", "Z_ENT", "Z_OPT"]
-      + columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
+    let names = ["Z_PK", "Z_ENT", "Z_OPT"] + names(of: columns)
     let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ",") + ")"
     // OR FAIL spares SQLite a journal for the one statement: after an error the whole transaction
     // goes.
@@ -338,13 +345,13 @@ extension TableSchema {
 
   /// The statement that updates columns of one row of a known version.
   fileprivate func updating(_ columns: [EntityLayout.Column]) -> String {
-    let names = columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
+    let names = names(of: columns)
     return "UPDATE \(name) SET " + (["Z_OPT"] + names).map { "\($0) = ?" }.joined(separator: ", ")
       + " WHERE Z_PK = ? AND Z_OPT = ?"
   }
   /// The statement that updates columns of many rows of known versions, each to its next version.
   fileprivate func updating(_ columns: [EntityLayout.Column], rows: Int) -> String {
-    let names = columns.flatMap { $0.hasEntityColumn ? [$0.name, $0.entityColumn] : [$0.name] }
+    let names = names(of: columns)
     let new = names.enumerated().map { "\($1) = new.column\($0 + 3)" }
     let marks = "(" + Array(repeating: "?", count: names.count + 2).joined(separator: ",") + ")"
     return "UPDATE OR FAIL \(name) SET " + (["Z_OPT = Z_OPT + 1"] + new).joined(separator: ", ")

@@ -9,7 +9,7 @@ extension Schema {
       layout.constraints.filter { $0.entity === layout }.map { constraint in
         let name = (["Z_\(layout.name)_UNIQUE"] + constraint.names).joined(separator: "_")
           .replacing(".", with: "_")
-        let columns = columns(of: constraint).map(\.name).joined(separator: ", ")
+        let columns = columns(of: constraint).map(table(layout).name).joined(separator: ", ")
         return "CREATE UNIQUE INDEX \(name) ON \(table(layout).name) (\(columns))"
           + scope(of: constraint).map { " WHERE \($0)" }.joined()
       }
@@ -18,10 +18,9 @@ extension Schema {
 
   /// The columns of a constraint; a destination's entity need not be compared, its key will do.
   func columns(of constraint: UniquenessConstraint) -> [EntityLayout.Column] {
-    let table = table(constraint.entity)
-    let columns = table.columnOfSlot[constraint.entity.number] ?? []
+    let columns = table(constraint.entity).columnOfSlot[constraint.entity.number] ?? []
     return constraint.slots.map {
-      EntityLayout.Column(slot: $0, name: table.columns[columns[$0]].name, entityColumn: "")
+      EntityLayout.Column(slot: $0, number: columns[$0], entityNumber: nil)
     }
   }
 
@@ -38,10 +37,10 @@ extension Transaction {
   func holder(
     of other: Snapshot, under constraint: UniquenessConstraint
   ) throws -> Snapshot? {
-    let columns = schema.columns(of: constraint)
-    let terms = columns.map { "\($0.name) = ?" } + schema.scope(of: constraint)
+    let (columns, table) = (schema.columns(of: constraint), schema.table(constraint.entity))
+    let terms = columns.map { "\(table.name(of: $0)) = ?" } + schema.scope(of: constraint)
     let statement = try connection.statement(
-      "SELECT Z_PK, Z_ENT FROM \(schema.table(constraint.entity).name) "
+      "SELECT Z_PK, Z_ENT FROM \(table.name) "
         + "WHERE \(terms.joined(separator: " AND "))")
     var index: Int32 = 1
     for column in columns {
@@ -59,8 +58,9 @@ extension Transaction {
     guard let column = schema.columns(of: constraint).first(where: { $0.slot == slot }) else {
       return
     }
+    let table = schema.table(row.layout)
     let statement = try connection.statement(
-      "UPDATE \(schema.table(row.layout).name) SET \(column.name) = NULL WHERE Z_PK = ?")
+      "UPDATE \(table.name) SET \(table.name(of: column)) = NULL WHERE Z_PK = ?")
     try statement.bind(schema.row(row.key), at: 1)
     try statement.run()
   }
