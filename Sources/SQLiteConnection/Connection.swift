@@ -128,6 +128,26 @@ package final class Connection {
     return sqlite3_get_autocommit(database) == 0
   }
 
+  /// A number that is another one in a transaction if somebody else has committed since the last.
+  package var dataVersion: UInt32 {
+    guard let database = handle.database else { return 0 }
+    var version: UInt32 = 0
+    sqlite3_file_control(database, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
+  /// A number that is another one after each change of a table or an index; does not count among
+  /// the statements run.
+  package func schemaVersion() throws(SQLiteError) -> Int64 {
+    var prepared: OpaquePointer?
+    defer { sqlite3_finalize(prepared) }
+    let sql = "PRAGMA main.schema_version"
+    guard sqlite3_prepare_v2(handle.database, sql, -1, &prepared, nil) == SQLITE_OK,
+      sqlite3_step(prepared) == SQLITE_ROW
+    else { throw SQLiteError(sqlite3_errcode(handle.database), on: handle.database, sql: sql) }
+    return sqlite3_column_int64(prepared, 0)
+  }
+
   /// The row id of the last row inserted on this connection.
   package var lastInsertRowID: Int64 {
     guard let database = handle.database else { return 0 }

@@ -44,6 +44,20 @@ final class FetchedResultsSpecs: SpecCase {
     XCTAssertEqual(controller.fetchedObjects?.map(\.name), ["Cara"])
   }
 
+  func testF69_F74_whatIsDeletedInTheEventOfItsInsertionIsNoMemberAnyMore() throws {
+    let context = try makeContainer().viewContext
+    let fleeting = Author(context: context)
+    fleeting.name = "Ada"
+    let (controller, journal) = try authors(in: context)
+    XCTAssertEqual(controller.fetchedObjects?.map(\.name), ["Ada"])
+    context.delete(fleeting)
+    try context.save()
+    XCTAssertEqual(journal.take(), ["will change", "Ada: delete 0.0 to nil", "did change"])
+    Author(context: context).name = "Bea"
+    context.processPendingChanges()
+    XCTAssertEqual(controller.fetchedObjects?.map(\.name), ["Bea"])
+  }
+
   func testF71_insertionDeletionMoveAndUpdateAreToldApart() throws {
     let context = try makeContainer().viewContext
     let all = try context.savedAuthors("A", "B", "C", "D")

@@ -62,6 +62,11 @@ final class FetchedUpdatesSpecs: SpecCase {
     XCTAssertEqual(seen, "A B C")
     ids = try XCTUnwrap(ids?.applying(try XCTUnwrap(update?.difference)))
     XCTAssertEqual(ids, update?.ids)
+
+    await context.perform { Author(context: context).name = "E" }
+    update = try await updates.next()
+    seen = await names(update, in: context)
+    XCTAssertEqual(seen, "A B C E", "it is followed after the reset too")
   }
 
   func testTheLoopEndsWithItsTaskAndNobodyIsHeldAnyMore() async throws {

@@ -77,6 +77,41 @@ final class StoreFileSpecs: StoresCase {
     XCTAssertEqual(try titles(in: "One"), ["a", "c", "e"], "it is what it was")
   }
 
+  func testC18_nothingIsWrittenIntoAStoreThatWasReplacedOrMadeAnewMeanwhile() throws {
+    let two = try makeTwoStores()
+    let first = try two.context.book(named: "b")
+    first.setValue("late", forKey: "title")
+    try makeCoordinator().replacePersistentStore(
+      at: storeURL("Other"), withPersistentStoreFrom: storeURL("One"), ofType: NSSQLiteStoreType)
+    cocoaError(134030) { try two.context.save() }
+    XCTAssertTrue(first.isUpdated, "it stays pending")
+    XCTAssertEqual(try titles(in: "Other"), ["a", "c", "e"])
+
+    let holder = makeCoordinator()
+    try add("One", to: holder)
+    let late = makeContext(holder)
+    late.book("late")
+    try holder.destroyPersistentStore(at: storeURL("One"), ofType: NSSQLiteStoreType)
+    cocoaError(134180) { try late.save() }
+    try add("One", to: makeCoordinator())
+    cocoaError(134030) { try late.save() }
+    XCTAssertEqual(try titles(in: "One"), [])
+  }
+
+  func testC18_aStoreIsMigratedToAPlaceThatNoStoreOfTheCoordinatorHas() throws {
+    let two = try makeTwoStores()
+    for name in ["One", "Other"] {
+      cocoaError(134080) {
+        _ = try two.coordinator.migratePersistentStore(
+          two.one, to: storeURL(name), withType: NSSQLiteStoreType)
+      }
+    }
+    XCTAssertEqual(two.coordinator.persistentStores, [two.one, two.other])
+    try two.coordinator.replacePersistentStore(
+      at: storeURL("One"), withPersistentStoreFrom: storeURL("One"), ofType: NSSQLiteStoreType)
+    XCTAssertEqual(try makeContext(two.coordinator).titles(), ["a", "b", "c", "d", "e"])
+  }
+
   func testC14_C18_aBinaryStoreIsNotMigratedAndStaysAttached() throws {
     let coordinator = makeCoordinator()
     let store = try coordinator.addPersistentStore(type: .binary, at: storeURL("One"))

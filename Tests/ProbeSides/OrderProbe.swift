@@ -47,6 +47,8 @@ public enum OrderProbe: Scenario {
     .wrong("computes for ever", name: "spins") { _ in while true {} },
     .wrong("starts parties before its first point", name: "born", born),
     .wrong("returns before its blocks have run", name: "leaves", leaves),
+    .wrong("leaves a block to dispatch's main queue", name: "forgotten", forgotten),
+    .wrong("lets a row go that the file has a newer one of", name: "let go", letGo),
   ]
 
   @MainActor public static var model: NSManagedObjectModel { Probe.model }

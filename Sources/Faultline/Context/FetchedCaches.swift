@@ -34,3 +34,13 @@ enum FetchedCaches {
     }
   }
 }
+
+extension NSManagedObjectContext {
+  /// Forgets what the process keeps for all its contexts, for a controlled run that follows others
+  /// in it.
+  package static func forgetEarlierRuns() {
+    FetchedCaches.delete(nil)
+    ReadTimes.end()
+    NSManagedObjectID.restartTemporaryKeys()
+  }
+}

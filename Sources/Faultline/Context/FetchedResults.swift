@@ -25,6 +25,8 @@ final class FetchedResults {
   /// The objects; nil before the first fetch and after a reset.
   private(set) var list: SectionedList<FetchedObject>?
   private var plan: FetchPlan?
+  /// Hears that a reset has emptied the list.
+  var didReset: (() -> Void)?
   private var observer: (any NSObjectProtocol)?
 
   private struct Reference {
@@ -93,6 +95,7 @@ final class FetchedResults {
     if info[NSInvalidatedAllObjectsKey] != nil {  // 1
       list = nil
       plan = nil
+      didReset?()
       return
     }
     guard let delegate, let old = list, let plan else { return }

@@ -41,7 +41,7 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
   private var controller: NSFetchedResultsController<T>?
   private let continuation: AsyncThrowingStream<FetchedUpdate, any Error>.Continuation
   private var ids: [NSManagedObjectID] = []
-  private var observers: [any NSObjectProtocol] = []
+  private var observer: (any NSObjectProtocol)?
 
   private struct Reference {
     weak var follower: FetchFollower?
@@ -56,27 +56,20 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
     self.controller = controller
     controller.delegate = self
     let reference = UncheckedBox(Reference(follower: self))
-    let context = controller.managedObjectContext
-    for name in [
-      NSManagedObjectContext.didSaveObjectsNotification, .NSManagedObjectContextObjectsDidChange,
-    ] {
-      observers.append(
-        NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) { note in
-          let follower = reference.value.follower
-          if name == NSManagedObjectContext.didSaveObjectsNotification {
-            follower?.renew()
-          } else if note.userInfo?[NSInvalidatedAllObjectsKey] != nil {
-            follower?.fetch()
-          }
-        })
-    }
+    observer = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.didSaveObjectsNotification,
+      object: controller.managedObjectContext, queue: nil
+    ) { _ in reference.value.follower?.renew() }
+    // Not an observer of its own, which might be called before the controller's.
+    controller.results.didReset = { reference.value.follower?.fetch() }
     fetch()
   }
 
   /// Listens no more.
   func stop() {
-    observers.forEach(NotificationCenter.default.removeObserver)
-    observers = []
+    observer.map(NotificationCenter.default.removeObserver)
+    observer = nil
+    controller?.results.didReset = nil
     controller?.delegate = nil
     controller = nil
   }

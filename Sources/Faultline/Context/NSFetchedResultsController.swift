@@ -159,13 +159,15 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsFace 
 
   // MARK: Objects
 
-  /// Fetches.
+  /// Fetches, after the context has processed its pending changes: what is fetched can be deleted
+  /// in a later event only, of which the controller hears.
   ///
   /// A request that was changed under a `cacheName` which was not deleted stops.
   ///
   /// - Throws: `CocoaError`: that of the fetch, or 134060 if the order does not keep the objects of
   ///   a section together.
   open func performFetch() throws {
+    results.context.processPendingChanges()
     let plan = results.context.plan(fetchRequest)
     if let cacheName { FetchedCaches.enter(cacheName, plan, fetchRequest, sectionNameKeyPath) }
     if let sectionNameKeyPath,

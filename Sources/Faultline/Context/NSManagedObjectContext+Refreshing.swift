@@ -153,6 +153,8 @@ extension NSManagedObjectContext {
     assignments = [:]
     advanceGeneration()
     for object in objects { object.detach() }
+    // The rows that nobody else holds leave the row cache: who asks next gets what the file has.
+    Scheduling.touch(.allRows, isWrite: true)
     if !ids.isEmpty {
       post(.NSManagedObjectContextObjectsDidChange, [(NSInvalidatedAllObjectsKey, ids)])
     }

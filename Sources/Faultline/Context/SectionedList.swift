@@ -7,6 +7,8 @@ struct SectionedList<Element: Hashable> {
   struct Section {
     let name: String
     fileprivate(set) var elements: [Element] = []
+    /// The name as it is told from others: by its bytes, as a store sorts.
+    fileprivate var key: [UInt8] { Array(name.utf8) }
   }
 
   /// Where an element stands.
@@ -33,10 +35,12 @@ struct SectionedList<Element: Hashable> {
     self.isSectioned = isSectioned
     if !isSectioned { sections = [Section(name: "")] }
     places.reserveCapacity(pairs.count)
-    var seen: Set<String> = []
+    var seen: Set<[UInt8]> = []
     for (index, (name, element)) in pairs.enumerated() {
-      if isSectioned, sections.last?.name != name {
-        guard seen.insert(name).inserted else { throw OutOfOrder(name: name, index: index) }
+      if isSectioned, sections.last?.name.hasBytes(of: name) != true {
+        guard seen.insert(Array(name.utf8)).inserted else {
+          throw OutOfOrder(name: name, index: index)
+        }
         sections.append(Section(name: name))
       }
       let last = sections.count - 1
@@ -148,7 +152,8 @@ extension SectionedList {
     guard arrivals.count == touched.count else { return nil }
     var changes = Changes()
     for (name, element) in arrivals {
-      guard let place = places[element], sections[place.section].name == name else { return nil }
+      guard let place = places[element], sections[place.section].name.hasBytes(of: name)
+      else { return nil }
       if let previous = neighbour(of: place, -1), order(element, previous) == true { return nil }
       if let next = neighbour(of: place, 1), order(next, element) == true { return nil }
       changes.elements.append(
@@ -219,9 +224,9 @@ extension SectionedList {
 
   /// Step 1: the old index of each section that is the same one, by its new index.
   private func keptSections(_ old: SectionedList, _ touched: Set<Element>) -> [Int: Int] {
-    let former = Dictionary(uniqueKeysWithValues: old.sections.enumerated().map { ($1.name, $0) })
-    let common = sections.indices.filter { former[sections[$0].name] != nil }
-    let numbers = common.map { former[sections[$0].name]! }
+    let former = Dictionary(uniqueKeysWithValues: old.sections.enumerated().map { ($1.key, $0) })
+    let common = sections.indices.filter { former[sections[$0].key] != nil }
+    let numbers = common.map { former[sections[$0].key]! }
     let anchored = common.map { index in
       sections[index].elements.contains { !touched.contains($0) && old.places[$0] != nil }
     }

@@ -6,8 +6,8 @@ extension NSPersistentStoreCoordinator {
   ///
   /// The copy has the UUID of the original, so ids stay what they are. The former file stays too.
   ///
-  /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134180 if SQLite fails; then the
-  ///   store stays attached.
+  /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134080 if a store of the other
+  ///   place is attached, 134180 if SQLite fails; then the store stays attached.
   public func migratePersistentStore(
     _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
     withType storeType: String
@@ -15,7 +15,9 @@ extension NSPersistentStoreCoordinator {
     guard let source = store.url, store.type == NSSQLiteStoreType, storeType == store.type else {
       throw StoreError.notAFile(store.type == NSSQLiteStoreType ? storeType : store.type)
     }
-    try StoreFile.replace(url, with: source)
+    if persistentStore(for: url) != nil { throw StoreError.attached(url) }
+    // What is saved goes into the copy, or stays unsaved: nothing is written in between.
+    try store.database.closeForWriting { try StoreFile.replace(url, with: source) }
     let configuration =
       store.configurationName == NSManagedObjectModel.defaultConfiguration
       ? nil : store.configurationName
@@ -34,6 +36,7 @@ extension NSPersistentStoreCoordinator {
     ofType storeType: String
   ) throws {
     guard storeType == NSSQLiteStoreType else { throw StoreError.notAFile(storeType) }
+    if destination.standardizedFileURL == source.standardizedFileURL { return }
     try StoreFile.replace(destination, with: source)
   }
 

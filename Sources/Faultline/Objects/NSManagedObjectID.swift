@@ -54,6 +54,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
     temporaryKeys.wrappingSubtract(1, ordering: .relaxed).oldValue
   }
 
+  /// Hands out the same keys as at the beginning of the process, when no object of it lives.
+  static func restartTemporaryKeys() { temporaryKeys.store(-1, ordering: .relaxed) }
+
   /// The temporary id with a key that was handed out before.
   init(temporaryFor layout: EntityLayout, key: Int64) {
     self.layout = layout

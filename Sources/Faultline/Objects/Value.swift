@@ -164,9 +164,9 @@ extension Value {
     switch any {
     case let number as Int: return Int64(number)
     case let flag as Bool: return flag ? 1 : 0
-    case let number as any BinaryInteger: return Int64(number)
+    case let number as any BinaryInteger: return Int64(truncatingIfNeeded: number)
     case let number as NSNumber: return number.int64Value
-    case let number as Double: return Int64(exactly: number)
+    case let number as any BinaryFloatingPoint: return Int64(exactly: Double(number))
     default: return nil
     }
   }
@@ -182,7 +182,7 @@ extension Value {
   private static func floating(_ any: Any) -> Double? {
     switch any {
     case let number as Double: return number
-    case let number as Float: return Double(number)
+    case let number as any BinaryFloatingPoint: return Double(number)
     case let number as any BinaryInteger: return Double(number)
     case let number as NSNumber: return number.doubleValue
     default: return nil

@@ -28,7 +28,7 @@ struct Evaluation {
       switch compound.compoundPredicateType {
       case .and: return compound.subpredicates.allSatisfy { holds($0) }
       case .or: return compound.subpredicates.contains { holds($0) }
-      case .not: return !holds(compound.subpredicates[0])
+      case .not: return compound.subpredicates.first.map { !holds($0) } ?? false
       }
     default: return predicate.evaluate(with: object, substitutionVariables: bindings)
     }

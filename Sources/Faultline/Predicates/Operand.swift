@@ -81,7 +81,7 @@ extension Operand {
     case let number as Double: self = .double(number)
     case let date as Date: self = .double(date.timeIntervalSinceReferenceDate)
     case let number as any BinaryInteger: self = .integer(Int64(truncatingIfNeeded: number))
-    case let number as Float: self = .double(Double(number))
+    case let number as any BinaryFloatingPoint: self = .double(Double(number))
     case let uuid as UUID: self = Operand(uuid)
     case let data as Data: self = .data(data)
     case let url as URL: self = .text(url.absoluteString)

@@ -82,7 +82,13 @@ final class Database: Sendable {
   /// The writing connection; used only inside `writerQueue`.
   private final class Writer: @unchecked Sendable {
     let connection: Connection
-    init(_ connection: Connection) { self.connection = connection }
+    /// The state of the file in which it was last seen to hold this store.
+    var seenData: UInt32 = 0
+    var seenSchema: Int64
+    init(_ connection: Connection, seenSchema: Int64) {
+      self.connection = connection
+      self.seenSchema = seenSchema
+    }
   }
 
   private static let idleReadersMax = 4
@@ -102,6 +108,8 @@ final class Database: Sendable {
       if settings.isAtomic { opening.isReadOnly = false }
       let connection = try Self.open(path, opening)
       if settings.isAtomic, let url { try AtomicFile.load(url, into: connection) }
+      try Self.make(connection, schema: schema, settings, url: url)
+      let seenSchema = try connection.schemaVersion()
       let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
       identity = StoreIdentity(uuid: metadata.uuid)
       let schema = Schema(schema, keyBase: identity.keyBase)
@@ -112,7 +120,7 @@ final class Database: Sendable {
       isReadOnly = try settings.isReadOnly || (!settings.keepsHistory && History.exists(connection))
       canHold = try isFile && Self.hasLog(connection)
       facts = Lock(Facts(metadata: metadata))
-      writer = Writer(connection)
+      writer = Writer(connection, seenSchema: seenSchema)
       if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
       let label = "store \(url?.lastPathComponent ?? "in memory")"
       writerQueue = SerialQueue(label: label, kind: .private)
@@ -121,57 +129,6 @@ final class Database: Sendable {
     } catch let error as SQLiteError {
       throw StoreError.opening(error, url: url)
     }
-  }
-
-  /// Opens a connection with the pragmas of a store.
-  static func open(_ path: String, _ settings: Settings) throws -> Connection {
-    if let kept = MemoryConnections.take(path, settings) { return kept }
-    let connection = try Connection(
-      path: path,
-      options: .init(
-        readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds,
-        vfsName: settings.vfsName))
-    SQLDebug.watch(connection)
-    try PredicateFunctions.define(on: connection)
-    if !settings.isReadOnly {
-      // Large pages make inserts cheaper; SQLite heeds this before the first table only.
-      try connection.execute("PRAGMA page_size = 16384")
-      try chooseJournal(connection, settings.isAtomic ? "DELETE" : "WAL")
-      try connection.execute("PRAGMA synchronous = NORMAL")
-      connection.stopAutomaticCheckpoints()
-    }
-    for (name, value) in settings.pragmas.sorted(by: { $0.key < $1.key }) {
-      // Names and values of pragmas are words; anything else would be SQL of somebody's own.
-      guard (name + value).allSatisfy({ $0.isLetter || $0.isNumber || "_-".contains($0) }) else {
-        throw StoreError.pragma(name, value)
-      }
-      try connection.execute("PRAGMA \(name) = \(value)")
-    }
-    return connection
-  }
-
-  /// Keeps a log, or none beside a file that is read as a whole.
-  ///
-  /// Where two are about to do so, SQLite fails without waiting; who asks for the file first waits.
-  private static func chooseJournal(_ connection: Connection, _ mode: String) throws {
-    while true {
-      do { return try connection.execute("PRAGMA journal_mode = \(mode)") } catch {
-        guard error.isBusy else { throw error }
-        try connection.execute("BEGIN EXCLUSIVE; COMMIT")
-      }
-    }
-  }
-
-  private static func warnOfHistory(_ url: URL?) {
-    StandardError.write(
-      "CoreData: warning: the store at \(url?.path ?? "memory") has a history and was opened "
-        + "without NSPersistentHistoryTrackingKey; it is read only.")
-  }
-
-  private static func hasLog(_ connection: Connection) throws -> Bool {
-    let mode = try connection.statement("PRAGMA journal_mode")
-    defer { mode.reset() }
-    return try mode.step() && mode.text(0).lowercased() == "wal"
   }
 
   /// A connection for reading only.
@@ -184,53 +141,25 @@ final class Database: Sendable {
     return readOnly
   }
 
-  private static func prepare(
-    _ connection: Connection, schema: Schema, _ settings: Settings, url: URL?
-  ) throws -> StoreMetadata {
-    if try !holdsStore(connection) {
-      guard !settings.isReadOnly else { throw StoreError.emptyReadOnly(url) }
-      try connection.execute("BEGIN IMMEDIATE")
-      // Somebody else may have made the store meanwhile.
-      if try !holdsStore(connection) { try create(connection, schema, settings) }
-      try connection.execute("COMMIT")
+  /// Makes sure, inside a transaction that is about to write, that the file still holds this store
+  /// as this model describes it: somebody else may have migrated, replaced or emptied it, or begun
+  /// to keep its history.
+  private func recognise(_ connection: Connection) throws {
+    let data = connection.dataVersion
+    if data == writer.seenData { return }
+    let version = try connection.schemaVersion()
+    if version != writer.seenSchema {
+      let metadata = try StoreMetadata.read(connection, url: url)
+      guard metadata.uuid == identity.uuid else { throw StoreError.otherStore(url) }
+      if !settings.ignoresVersions {
+        do { try Self.refuseOtherModel(metadata, schema, connection, url) } catch let other
+          as OtherModel
+        { throw other.error }
+      }
+      if history == nil, try History.exists(connection) { throw StoreError.readOnly(url) }
+      writer.seenSchema = version
     }
-    let metadata = try StoreMetadata.read(connection, url: url)
-    try metadata.refuseOtherType(settings.storeType, url: url)
-    try maintain(connection, settings)
-    if settings.ignoresVersions { return metadata }
-    let isSameVersion = metadata.hashes == schema.hashes
-    guard try isSameVersion && schema.hasNumbers(of: connection) else {
-      throw OtherModel(
-        error: StoreError.otherModel(url, written: metadata.hashes, schema: schema),
-        written: metadata.hashes, isSameVersion: isSameVersion)
-    }
-    return metadata
-  }
-
-  private static func holdsStore(_ connection: Connection) throws -> Bool {
-    let statement = try connection.statement(
-      "SELECT COUNT(*) FROM sqlite_master WHERE name = 'Z_METADATA'")
-    defer { statement.reset() }
-    return try statement.step() && statement.int64(0) > 0
-  }
-
-  private static func create(
-    _ connection: Connection, _ schema: Schema, _ settings: Settings
-  ) throws {
-    var metadata = StoreMetadata(uuid: Scheduling.uuid().uuidString, list: [:])
-    metadata.describe(schema, type: settings.storeType)
-    for sql in schema.creation + schema.fetchIndexes { try connection.execute(sql) }
-    if settings.keepsConstraints {
-      for sql in schema.uniqueIndexes { try connection.execute(sql) }
-    }
-    try metadata.write(connection)
-    try schema.cacheModel(on: connection)
-  }
-
-  private static func maintain(_ connection: Connection, _ settings: Settings) throws {
-    if settings.isReadOnly { return }
-    if settings.vacuums { try connection.execute("VACUUM") }
-    if settings.analyzes { try connection.execute("ANALYZE") }
+    writer.seenData = data
   }
 
   /// Changes what the engine itself notes about the store; it is written at the next save.
@@ -311,6 +240,7 @@ final class Database: Sendable {
           Scheduling.reach(.save(.begin), writerQueue.label)
           try connection.statement("BEGIN IMMEDIATE").run()
           do {
+            try recognise(connection)
             let transaction = Transaction(connection, schema, history)
             let result = try body(transaction)
             try transaction.recorder?.finish()
@@ -348,6 +278,16 @@ final class Database: Sendable {
   /// The same kind of store in another file.
   func reopened(at url: URL) throws -> Database {
     try Database(url: url, schema: schema, settings: settings)
+  }
+
+  /// Does something to the file between two saves; the next one fails, because it belongs to
+  /// another file.
+  func closeForWriting(after body: () throws -> Void) throws {
+    try writerQueue.sync {
+      try body()
+      checkpointer.finish()
+      writer.connection.close()
+    }
   }
 
   /// Has the next save, and those after it, write a database that is written as a whole elsewhere.

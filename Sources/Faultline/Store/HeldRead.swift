@@ -31,7 +31,11 @@ final class HeldRead: @unchecked Sendable {
 
   /// Lends the connection; contexts that share a generation take turns.
   func read<T>(_ body: (Connection) throws -> T) throws -> T {
-    try connection.withLock { try database.run($0, body) }
+    try connection.withLock { connection in
+      // After some errors SQLite ends the transaction, and newer rows would be mixed with these.
+      guard connection.isInTransaction else { throw StoreError.lostGeneration(database.url) }
+      return try database.run(connection, body)
+    }
   }
 }
 

@@ -24,6 +24,9 @@ final class ReadTimes: Sendable {
   /// From now on reads are noted.
   static func begin() { isNoting.store(true, ordering: .relaxed) }
 
+  /// As at the beginning of a process.
+  static func end() { isNoting.store(false, ordering: .relaxed) }
+
   /// Notes that a row was read now.
   func note(_ row: Snapshot) {
     guard Self.isNoting.load(ordering: .relaxed) else { return }

@@ -67,6 +67,22 @@ enum StoreError {
       url)
   }
 
+  /// The transaction that held a query generation ended by an error.
+  static func lostGeneration(_ url: URL?) -> CocoaError {
+    make(
+      NSPersistentStoreOperationError,
+      "The query generation of the store at \(url?.path ?? "memory") was lost to an earlier error; "
+        + "pin the context to another one.", nil, url)
+  }
+
+  /// The file holds another store than when it was opened.
+  static func otherStore(_ url: URL?) -> CocoaError {
+    make(
+      NSPersistentStoreSaveError,
+      "The store at \(url?.path ?? "memory") was replaced by another one since it was opened, and "
+        + "nothing was saved; remove it from its coordinator and add it again.", nil, url)
+  }
+
   /// There is no such type of store.
   static func unknownType(_ type: String) -> CocoaError {
     let reason =

@@ -193,6 +193,10 @@ import SQLiteConnection
         $0 > threadsOfOthers + ControlledScheduler.shared.threadsMade
       } ?? false
     if hasStranger { ending = Ending(.uncontrolled, "a thread took part that nobody schedules") }
+    let hasLeftBlock = JobHooks.isMainQueueWaiting
+    if hasLeftBlock {
+      ending = Ending(.uncontrolled, "a block was left in DispatchQueue.main, which nobody serves")
+    }
     let violations = ConcurrencyDebug.takeViolations().map(ViolationRecord.init)
     let observation = Observation(
       ending: ending, violations: violations, store: running.store, parameters: task.parameters,
@@ -215,7 +219,7 @@ import SQLiteConnection
       abandonedRuns += 1
       template.leaveCopy()
     }
-    if abandonedRuns >= abandonedMax || hasStranger { answer.flags.insert(.isLast) }
+    if abandonedRuns >= abandonedMax || hasStranger || hasLeftBlock { answer.flags.insert(.isLast) }
     if request.isDetailed {
       let trace = Trace(
         parties: run.parties.map { Trace.Party(name: $0.name, lane: $0.lane) }, steps: run.steps,

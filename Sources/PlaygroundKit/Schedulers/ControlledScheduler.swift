@@ -54,6 +54,7 @@ final class ControlledScheduler: SchedulingHook {
     _ body: @escaping @MainActor (ControlledRun) async throws -> Void
   ) -> ControlledRun {
     WaitGraph.forget()
+    NSManagedObjectContext.forgetEarlierRuns()
     _ = foreign.withLock { $0.take() }
     let run = ControlledRun(chooser, options, answer: answer, identity: nextIdentity)
     run.parties[0].thread = mainThread

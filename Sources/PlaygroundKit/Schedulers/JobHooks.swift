@@ -34,6 +34,21 @@ import Foundation
   private static let mainLoop = MainLoop(.shared)
   nonisolated(unsafe) private static var mainReference = faultline_executor()
 
+  /// Whether a block waits for dispatch's own main queue, which nobody serves under control.
+  static var isMainQueueWaiting: Bool {
+    var handle = pollfd(fd: mainQueueHandle, events: Int16(POLLIN), revents: 0)
+    return poll(&handle, 1, 0) > 0
+  }
+
+  /// What a run loop waits at for dispatch's main queue.
+  private static let mainQueueHandle: Int32 = {
+    let name = "_dispatch_get_main_queue_port_4CF"
+    guard let address = dlsym(UnsafeMutableRawPointer(bitPattern: 0), name) else {
+      fatalError("this libdispatch has no \(name)")
+    }
+    return unsafeBitCast(address, to: (@convention(c) () -> Int32).self)()
+  }()
+
   /// Takes the jobs of this process, for good.
   static func install(_ scheduler: ControlledScheduler) {
     mainReference = unsafeBitCast(
