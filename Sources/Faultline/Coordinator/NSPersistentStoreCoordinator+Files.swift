@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
     }
     if persistentStore(for: url) != nil { throw StoreError.attached(url) }
     // What is saved goes into the copy, or stays unsaved: nothing is written in between.
-    try store.database.closeForWriting { try StoreFile.replace(url, with: source) }
+    try store.database.leave { try StoreFile.replace(url, with: source) }
     let configuration =
       store.configurationName == NSManagedObjectModel.defaultConfiguration
       ? nil : store.configurationName

@@ -82,6 +82,8 @@ final class Database: Sendable {
   /// The writing connection; used only inside `writerQueue`.
   private final class Writer: @unchecked Sendable {
     let connection: Connection
+    /// Whether the coordinator is about to go on with a copy.
+    var isLeft = false
     /// The state of the file in which it was last seen to hold this store.
     var seenData: UInt32 = 0
     var seenSchema: Int64
@@ -145,6 +147,7 @@ final class Database: Sendable {
   /// as this model describes it: somebody else may have migrated, replaced or emptied it, or begun
   /// to keep its history.
   private func recognise(_ connection: Connection) throws {
+    if writer.isLeft { throw StoreError.otherStore(url) }
     let data = connection.dataVersion
     if data == writer.seenData { return }
     let version = try connection.schemaVersion()
@@ -280,13 +283,11 @@ final class Database: Sendable {
     try Database(url: url, schema: schema, settings: settings)
   }
 
-  /// Does something to the file between two saves; the next one fails, because it belongs to
-  /// another file.
-  func closeForWriting(after body: () throws -> Void) throws {
+  /// Copies the file between two saves; the next one is refused, because it belongs to the copy.
+  func leave(after copying: () throws -> Void) rethrows {
     try writerQueue.sync {
-      try body()
-      checkpointer.finish()
-      writer.connection.close()
+      try copying()
+      writer.isLeft = true
     }
   }
 

@@ -4,6 +4,24 @@ import XCTest
 
 /// Rows whose table, or whose destination's table, is another one in the next version (C39).
 final class MovedRowsSpecs: VersionsCase {
+  func testC37_C41_whoHasTheFormerVersionOpenWritesNothingIntoTheMigratedStore() throws {
+    func model(_ names: [String]) -> NSManagedObjectModel {
+      ModelVersion(
+        entities: names.map {
+          ModelVersion.Entity(name: $0, attributes: [ModelVersion.Attribute(name: "name")])
+        }
+      ).model()
+    }
+    let old = try open(model(["Person"]))
+    _ = old.new("Person", ["name": "a"])
+    try old.save()
+    let new = try open(model(["Account", "Person"]))
+    let late = old.new("Person", ["name": "late"])
+    cocoaError(134100) { try old.save() }
+    XCTAssertTrue(late.isInserted, "it stays pending")
+    XCTAssertEqual(try contents(new).count, 1)
+  }
+
   private typealias Entity = ModelVersion.Entity
   private typealias Attribute = ModelVersion.Attribute
   private typealias Relationship = ModelVersion.Relationship
