@@ -163,13 +163,6 @@ final class ExplorerTests: XCTestCase {
     XCTAssertEqual(outcomes(try explore("leaves")), ["left", "STUCK"])
   }
 
-  func testWhatAResetLetsGoTellsOrdersApart() throws {
-    let few = try explore("let go", bound: 2)
-    XCTAssertEqual(outcomes(few), outcomes(try explore("let go", bound: 2, skips: false)))
-    XCTAssertTrue(outcomes(few).contains("newer 1 1"), "\(outcomes(few))")
-    XCTAssertTrue(outcomes(few).contains("newer 1 2"), "\(outcomes(few))")
-  }
-
   func testABlockThatIsLeftToDispatchsMainQueueIsNoPass() throws {
     XCTAssertEqual(outcomes(try explore("forgotten", bound: 1)), ["UNCONTROLLED"])
   }

@@ -48,7 +48,6 @@ public enum OrderProbe: Scenario {
     .wrong("starts parties before its first point", name: "born", born),
     .wrong("returns before its blocks have run", name: "leaves", leaves),
     .wrong("leaves a block to dispatch's main queue", name: "forgotten", forgotten),
-    .wrong("lets a row go that the file has a newer one of", name: "let go", letGo),
   ]
 
   @MainActor public static var model: NSManagedObjectModel { Probe.model }
