@@ -80,6 +80,18 @@ final class FetchedResultsSpecs: SpecCase {
       [.insert, .delete, .move, .update])
   }
 
+  func testF70_untilTheChangesAreToldTheListIsTheOldOne() throws {
+    let context = try makeContainer().viewContext
+    let all = try context.savedAuthors("A", "B")
+    let witness = ListWitness()
+    let (controller, _) = try authors(in: context, witness)
+    context.delete(all[0])
+    Author(context: context).name = "C"
+    context.processPendingChanges()
+    XCTAssertEqual(witness.lists, [["A", "B"], ["B", "C"]])
+    XCTAssertEqual(controller.fetchedObjects?.map(\.name), ["B", "C"])
+  }
+
   func testF72_oldPathsCountBeforeTheWholeBatchAndNewOnesAfterIt() throws {
     let context = try makeContainer().viewContext
     let all = try context.savedAuthors("A", "B", "C", "D")

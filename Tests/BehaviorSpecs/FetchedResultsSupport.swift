@@ -52,6 +52,20 @@ class ResultsJournal: NSObject, NSFetchedResultsControllerDelegate {
   }
 }
 
+/// A delegate that writes down which names are shown before and after the changes.
+final class ListWitness: ResultsJournal {
+  /// The names, at each call.
+  var lists: [[String?]] = []
+
+  private func look(_ controller: Controller) {
+    lists.append(controller.fetchedObjects?.map { ($0 as? Author)?.name } ?? [])
+  }
+
+  override func controllerWillChangeContent(_ controller: Controller) { look(controller) }
+
+  override func controllerDidChangeContent(_ controller: Controller) { look(controller) }
+}
+
 /// A delegate that takes one difference, and counts the calls that should not come.
 final class DifferenceJournal: NSObject, NSFetchedResultsControllerDelegate {
   typealias Controller = NSFetchedResultsController<NSFetchRequestResult>

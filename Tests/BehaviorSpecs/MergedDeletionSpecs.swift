@@ -142,6 +142,92 @@ final class MergedDeletionSpecs: SpecCase {
     XCTAssertTrue(try root.all(Author.self).isEmpty)
   }
 
+  // MARK: Conflicts
+
+  /// A crossing under each policy that takes what the store has.
+  private func underPoliciesOfTheStore(_ body: (Crossing) throws -> Void) throws {
+    for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {
+      let url = storeURL("\(policy.mergeType.rawValue)")
+      let crossing = try Crossing(at: url, place: .sameCoordinator) { self.keep($0) }
+      crossing.local.mergePolicy = policy
+      try body(crossing)
+    }
+  }
+
+  func testT6_whatLedToARecordThatIsTakenAsDeletedFollowsTheDeleteRules() throws {
+    try underPoliciesOfTheStore { crossing in
+      let (local, external) = (crossing.local, crossing.external)
+      let (mine, theirs) = try crossing.givenAuthor()
+      let old = try external.savedArticle(by: theirs)
+      let held = try XCTUnwrap(local.existingObject(with: old.objectID) as? Article)
+      XCTAssertEqual(mine.articles, [held])
+      let (article, draft) = (Article(context: local), Draft(context: local))
+      (article.author, draft.owner, mine.name) = (mine, mine, "L1")
+      external.delete(theirs)
+      try external.save()
+      let log = NotificationLog([Context.didSaveObjectsNotification], from: local)
+      try local.save()
+      XCTAssertNil(mine.managedObjectContext)
+      XCTAssertNil(held.author)
+      XCTAssertNil(article.author)
+      XCTAssertNil(draft.managedObjectContext, "the cascade reaches what was never saved")
+      XCTAssertFalse(local.hasChanges)
+      XCTAssertEqual(log.entries.first?.ids[NSDeletedObjectsKey], [mine.objectID])
+      XCTAssertEqual(log.entries.first?.ids[NSInsertedObjectsKey], [article.objectID])
+      let reader = try crossing.reread()
+      XCTAssertEqual(try reader.all(Article.self).map(\.author), [nil, nil])
+      XCTAssertEqual(try reader.all(Draft.self), [])
+    }
+  }
+
+  func testT7_aDeletionThatIsDroppedLeavesWhatItsRulesDidToOthers() throws {
+    try underPoliciesOfTheStore { crossing in
+      let (local, external) = (crossing.local, crossing.external)
+      let (mine, theirs) = try crossing.givenAuthor()
+      (theirs.articles, theirs.drafts) = ([Article(context: external)], [Draft(context: external)])
+      theirs.profile = Profile(context: external)
+      try external.save()
+      local.refreshAllObjects()
+      local.delete(mine)
+      local.processPendingChanges()
+      theirs.name = "S1"
+      try external.save()
+      try local.save()
+      XCTAssertEqual(mine.name, "S1")
+      XCTAssertEqual(mine.articles, [])
+      XCTAssertEqual(mine.drafts, [])
+      XCTAssertNil(mine.profile, "what is deleted with it is not led to")
+      XCTAssertFalse(local.hasChanges)
+      let reader = try crossing.reread()
+      XCTAssertNil(try reader.only(Article.self).author)
+      XCTAssertEqual(try reader.all(Draft.self), [])
+      XCTAssertEqual(try reader.all(Profile.self), [])
+      XCTAssertNil(try reader.only(Author.self).profile)
+    }
+  }
+
+  func testT7_whoIsRestoredAlthoughItsOwnerGoesLosesTheOwner() throws {
+    let crossing = try makeCrossing()
+    let (local, external) = (crossing.local, crossing.external)
+    local.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    let (mine, theirs) = try crossing.givenAuthor()
+    let draft = Draft(context: external)
+    draft.owner = theirs
+    try external.save()
+    local.refreshAllObjects()
+    let held = try XCTUnwrap(mine.drafts.first)
+    local.delete(mine)
+    local.processPendingChanges()
+    draft.name = "S1"
+    try external.save()
+    try local.save()
+    XCTAssertEqual(held.name, "S1")
+    XCTAssertNil(held.owner)
+    let reader = try crossing.reread()
+    XCTAssertNil(try reader.only(Draft.self).owner)
+    XCTAssertEqual(try reader.all(Author.self), [])
+  }
+
   // MARK: Batch requests
 
   func testF89_E31_D42_afterAMergedBatchDeletionWhatItUnlinkedCanBeSaved() throws {

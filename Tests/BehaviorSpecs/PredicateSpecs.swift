@@ -121,6 +121,28 @@ final class PredicateSpecs: SpecCase {
     try expect("D", "team == nil AND entity.name == 'Person'")
   }
 
+  func testF55_listsLongerThanAnyStatementTakesOfAnyType() throws {
+    let count = 40_000
+    // Holding a long list against one object after another is not what is tested here.
+    func expect(_ expected: String, _ format: String, _ list: [Any]) throws {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+      request.predicate = NSPredicate(format: format, argumentArray: [list])
+      XCTAssertEqual(initials(try context.fetch(request)), expected, format)
+    }
+    let code = UUID()
+    people["Ada"]?.setValue(code, forKey: "code")
+    people["cyd"]?.setValue(Data("c".utf8), forKey: "photo")
+    people["Élan"]?.setValue(0.1 + 0.2, forKey: "height")
+    try context.save()
+    try expect("A", "code IN %@", (0..<count).map { _ in UUID() } + [code])
+    try expect("c", "photo IN %@", (0..<count).map { Data("\($0)".utf8) } + [Data("c".utf8)])
+    let dates = (0..<count).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+    try expect("A", "born IN %@", dates)
+    try expect("É", "height IN %@", (0..<count).map { Double($0) / -7 } + [0.1 + 0.2])
+    try expect("É", "money IN %@", (1...count).map { Decimal($0) / 2 * 5 })
+    try expect("ADÉ", "age IN %@", (0..<count).map { NSNumber(value: $0) } + [0.5])
+  }
+
   func testF56_arithmeticFunctionsAndCasts() throws {
     try expect("A", "age + 4 * 2 == 44 AND (age + 4) * 2 == 80 AND age / 5 == 7")
     try expect("AD", "age %% 29 == 7 AND 2 ** 3 == 8 AND (age & 3) <= 3")

@@ -110,6 +110,28 @@ final class StoreTypeSpecs: StoresCase {
     XCTAssertNotNil(try inFile()[NSStoreModelVersionHashesKey], "the engine's own stay")
   }
 
+  func testC12_whatSomebodyElseWroteMeanwhileStaysBesideWhatIsSet() throws {
+    let (coordinator, elsewhere) = (makeCoordinator(), makeCoordinator())
+    let store = try add("One", to: coordinator)
+    coordinator.setMetadata(["mine": 1, "shared": 1, "gone": 1], for: store)
+    let context = makeContext(coordinator)
+    context.book("a")
+    try context.save()
+    let other = try add("One", to: elsewhere)
+    elsewhere.setMetadata(["theirs": 1, "shared": 2, "gone": 1], for: other)
+    let beside = makeContext(elsewhere)
+    beside.book("b")
+    try beside.save()
+    coordinator.setMetadata(["mine": 2, "shared": 1], for: store)
+    context.book("c")
+    try context.save()
+    let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+      type: .sqlite, at: storeURL("One"))
+    let numbers = metadata.compactMapValues { $0 as? Int }
+    XCTAssertEqual(numbers, ["mine": 2, "theirs": 1, "shared": 2])
+    XCTAssertEqual(coordinator.metadata(for: store)["theirs"] as? Int, 1)
+  }
+
   func testC12_theMetadataOfAFileCanBeReadAndWrittenWithoutAddingTheStore() throws {
     let store = try add("One", to: makeCoordinator())
     try NSPersistentStoreCoordinator.setMetadata(["a": 1], type: .sqlite, at: storeURL("One"))

@@ -104,6 +104,25 @@ final class StoresFetchSpecs: StoresCase {
     XCTAssertEqual(try two.context.fetch(request).count, 7)
   }
 
+  func testF18_F73_aControllerFollowsTheStoresThatItsRequestNames() throws {
+    let two = try makeTwoStores()
+    let request = two.context.books()
+    request.affectedStores = [two.other]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: two.context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    let journal = ResultsJournal()
+    controller.delegate = journal
+    try controller.performFetch()
+    two.context.book("first", in: two.one)
+    two.context.book("second", in: two.other)
+    try two.context.book(named: "a").setValue("aa", forKey: "title")
+    two.context.processPendingChanges()
+    XCTAssertEqual(controller.fetchedObjects?.map(\.bookTitle), ["b", "d", "second"])
+    try two.context.save()
+    XCTAssertEqual(controller.fetchedObjects?.map(\.bookTitle), ["b", "d", "second"])
+  }
+
   func testF48_F55_objectsOfBothStoresAreFoundByIdentity() throws {
     let two = try makeTwoStores()
     let reader = makeContext(two.coordinator)

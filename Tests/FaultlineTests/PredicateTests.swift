@@ -29,6 +29,21 @@ final class PredicateTests: XCTestCase {
 
   override func tearDown() { store.remove() }
 
+  func testALongListIsOneValueOfTheStatementWhateverItsType() throws {
+    let coordinator = store.container.persistentStoreCoordinator
+    let schema = try XCTUnwrap(coordinator.persistentStores.first).database.schema
+    let layout = try XCTUnwrap(schema.layouts.values.first { $0.name == "Note" })
+    let lists: [(String, [Any])] = [
+      ("date", (0..<40).map { Date(timeIntervalSinceReferenceDate: Double($0)) }),
+      ("number", (0..<40).map { Double($0) / 2 }), ("title", (0..<40).map { "\($0)" }),
+    ]
+    for (name, list) in lists {
+      var writer = PredicateWriter(layout, schema)
+      _ = writer.condition(of: NSPredicate(format: "%K IN %@", name, list))
+      XCTAssertEqual(writer.constantCount, 1, name)
+    }
+  }
+
   /// Formats with their arguments, and how many of the eight notes satisfy each.
   private var cases: [(NSPredicate, Int)] {
     let epoch = Date(timeIntervalSinceReferenceDate: 2)

@@ -15,7 +15,7 @@ final class WeakTableTests: XCTestCase {
       tableNumber = number
       self.key = key
       self.rank = rank
-      if table.insert(self) === self { self.table = table }
+      if table.insert(self) == nil { self.table = table }
     }
 
     deinit { table?.remove(self) }

@@ -23,7 +23,10 @@ final class FetchedResults {
   /// Whether the delegate was found to want single changes rather than one difference.
   var wantsSingleChanges = false
   /// The objects; nil before the first fetch and after a reset.
-  private(set) var list: SectionedList<FetchedObject>?
+  var list: SectionedList<FetchedObject>? { former ?? current }
+  private var current: SectionedList<FetchedObject>?
+  /// The objects before changes of which the delegate is just being told that they come.
+  private var former: SectionedList<FetchedObject>?
   private var plan: FetchPlan?
   /// Hears that a reset has emptied the list.
   var didReset: (() -> Void)?
@@ -49,14 +52,14 @@ final class FetchedResults {
   /// - Throws: `CocoaError` 134060 if the order does not keep the objects of a section together.
   func show(_ objects: [NSManagedObject], names: [String]? = nil, _ plan: FetchPlan) throws {
     do {
-      list = try SectionedList(
+      current = try SectionedList(
         objects.enumerated().map { index, object in
           (names?[index] ?? sectionName(object), FetchedObject(object: object))
         },
         isSectioned: sectionNameKeyPath != nil)
       self.plan = plan
     } catch let error as SectionedList<FetchedObject>.OutOfOrder {
-      list = nil
+      current = nil
       throw CocoaError(
         CocoaError.Code(rawValue: NSCoreDataError),
         userInfo: [NSLocalizedDescriptionKey: sentence(error)])
@@ -93,16 +96,16 @@ final class FetchedResults {
   /// 3. The delegate is told what leads from the old list to the new one.
   private func contextChanged(_ info: [AnyHashable: Any]) {
     if info[NSInvalidatedAllObjectsKey] != nil {  // 1
-      list = nil
+      current = nil
       plan = nil
       didReset?()
       return
     }
-    guard let delegate, let old = list, let plan else { return }
+    guard let delegate, let old = current, let plan else { return }
     var touched: Set<FetchedObject> = []  // 2
     var arrivals: [(name: String, element: FetchedObject)] = []
     for object in changed(info, [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey])
-    where plan.admits(object.layout) {
+    where context.isAsked(object, by: plan) {
       let element = FetchedObject(object: object)
       let isMatch = matches(object, plan)
       if isMatch { arrivals.append((sectionName(object), element)) }
@@ -117,12 +120,12 @@ final class FetchedResults {
       plan.order.precedes(left.object, right.object)
     }
     if let updates = old.updates(touched, with: arrivals, by: order) {
-      return tell(delegate, updates)
+      return tell(delegate, updates, since: old)
     }
     do {
       let new = try old.replacing(touched, with: arrivals, by: order)
-      list = new
-      tell(delegate, new.changes(from: old, touched: touched))  // 3
+      current = new
+      tell(delegate, new.changes(from: old, touched: touched), since: old)  // 3
     } catch let error as SectionedList<FetchedObject>.OutOfOrder {
       StandardError.write("CoreData: error: (NSFetchedResultsController) \(sentence(error))")
     } catch {
@@ -149,10 +152,10 @@ final class FetchedResults {
   // MARK: Telling the delegate
 
   /// One difference if the delegate takes it and there are no sections; else section changes, then
-  /// object changes, between two other calls.
+  /// object changes, between two other calls, the first of which still sees the old list.
   private func tell(
     _ delegate: any NSFetchedResultsControllerDelegate,
-    _ changes: SectionedList<FetchedObject>.Changes
+    _ changes: SectionedList<FetchedObject>.Changes, since old: SectionedList<FetchedObject>
   ) {
     let controller = NSFetchedResultsController<any NSFetchRequestResult>.erased(self)
     if sectionNameKeyPath == nil {
@@ -160,7 +163,9 @@ final class FetchedResults {
       delegate.controller(controller, didChangeContentWith: difference(changes))
       if !wantsSingleChanges { return }
     }
+    former = old
     delegate.controllerWillChangeContent(controller)
+    former = nil
     for change in changes.sections {
       delegate.controller(
         controller, didChange: FetchedSection(change.section, self),

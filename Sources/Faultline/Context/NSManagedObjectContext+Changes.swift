@@ -243,6 +243,7 @@ extension NSManagedObjectContext {
 
   private func propagate(_ object: NSManagedObject) {
     guard object.isDeleted, !object.state.contains(.propagated) else { return }
+    if object.state.contains(.inaccessible) { return unlinkMerged(object) }
     object.state.insert(.propagated)
     for slot in object.layout.relationshipSlots { propagate(object, slot) }
   }

@@ -8,8 +8,10 @@ extension NSManagedObjectContext: ConflictOwner {
   }
 
   func acceptDeletion(of object: NSManagedObject) {
-    object.state.subtract([.updated, .reinserted])
+    object.state.remove(.reinserted)
     makeInaccessible(object)
+    // Its relatives follow when changes are processed, after all conflicts were resolved.
+    object.state.remove(.propagated)
   }
 
   func noteMerged(_ object: NSManagedObject) {
@@ -33,6 +35,20 @@ extension NSManagedObjectContext: ConflictOwner {
     if object.isDirty { object.adopt(row, keeps: keeps) } else { object.takeUnchanged(row) }
     event.refreshed.append(object)
     return true
+  }
+
+  /// Empties the to-one relationships of an object whose deletion was dropped that lead to objects
+  /// which are deleted all the same: their delete rules have passed it over.
+  func letGoOfDeleted(_ object: NSManagedObject) {
+    for slot in object.layout.relationshipSlots where object.layout.slots[slot].kind == .toOne {
+      guard let inverse = object.layout.slots[slot].inverse,
+        let other = object.knownRelatives(slot, registered).first, !other.isLiving
+      else { continue }
+      switch other.layout.slots[inverse].deleteRule {
+      case .cascadeDeleteRule, .nullifyDeleteRule: object.unlinkInverse(slot, from: other)
+      case .noActionDeleteRule, .denyDeleteRule: break
+      }
+    }
   }
 
   /// Has the version of an unchanged object checked at the next save.

@@ -172,7 +172,12 @@ extension NSManagedObjectContext {
   }
 
   private func isPending(_ object: NSManagedObject, in plan: FetchPlan) -> Bool {
-    object.hasChanges && plan.admits(object.layout)
+    object.hasChanges && isAsked(object, by: plan)
+  }
+
+  /// Whether a plan asks for objects like this one, in the store that it is in or will be saved to.
+  func isAsked(_ object: NSManagedObject, by plan: FetchPlan) -> Bool {
+    plan.admits(object.layout)
       && (plan.stores == nil || store(of: object).map(plan.asks) == true)
   }
 

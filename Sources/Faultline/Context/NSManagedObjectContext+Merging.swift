@@ -121,7 +121,7 @@ extension NSManagedObjectContext: CoordinatorClient {
   /// Whoever deleted the row has done so with all others, and told of them if it was a save. So
   /// nothing is loaded, and nobody is changed who merely counted the object among its members; only
   /// who still leads to it is made sure of and follows the rule.
-  private func unlinkMerged(_ object: NSManagedObject) {
+  func unlinkMerged(_ object: NSManagedObject) {
     guard object.isDeleted, !object.state.contains(.propagated) else { return }
     object.state.insert(.propagated)
     for slot in object.layout.relationshipSlots {
@@ -238,7 +238,7 @@ extension SavedIDs {
 
 extension NSManagedObject {
   /// The related objects that are known without loading anything.
-  fileprivate func knownRelatives(
+  func knownRelatives(
     _ slot: Int, _ registered: (EntityLayout, Int64) -> NSManagedObject?
   ) -> [NSManagedObject] {
     switch current(slot) {

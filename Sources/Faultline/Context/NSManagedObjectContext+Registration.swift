@@ -106,6 +106,8 @@ extension NSManagedObjectContext: ObjectOwner {
 
   /// Registers an object under its key.
   func enter(_ object: NSManagedObject, isCounted: Bool = true) {
+    // Asked for once: each look would be counted.
+    let registry = registry!
     object.registry = registry
     registry.objects.insert(object)
     if isCounted { EngineCounters.add(.liveObjects) }

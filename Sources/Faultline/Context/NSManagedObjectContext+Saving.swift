@@ -178,7 +178,9 @@ extension NSManagedObjectContext {
             throw NSMergePolicy.mergeError(found.conflicts, isUnresolved: true)
           }
         }
+        let deleted = found.conflicts.map(\.sourceObject).filter(\.isDeleted)
         try policy.resolve(mergeConflicts: found.conflicts)
+        for object in deleted where object.isLiving { letGoOfDeleted(object) }
         try settle()
         if !changes.contains(where: \.isDirty) { return Saved() }
       }

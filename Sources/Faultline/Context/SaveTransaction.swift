@@ -282,21 +282,36 @@ final class SaveTransaction {
         guard let storage = object.changes(slot),
           let join = JoinSchema(object.layout, slot: slot)
         else { continue }
-        let source = object.storedKey
         // The other end writes what both changed; after a refresh one of them may know alone.
-        let back = join.isWriter ? nil : object.layout.slots[slot].inverse
+        let isAlone = join.isWriter && !join.isReflexive
+        let back = isAlone ? nil : object.layout.slots[slot].inverse
         for other in storage.added where other.isLiving {
-          if let back, other.changes(back)?.added.contains(object) == true { continue }
-          try transaction.link(join, source: source, destination: other.storedKey, isAdded: true)
+          let isShared = back.map { other.changes($0)?.added.contains(object) == true } ?? false
+          try link(join, object, other, isShared: isShared, isAdded: true, transaction)
         }
         for other in storage.removed where !other.neverSaved {
-          if let back, other.changes(back)?.removed.contains(object) == true { continue }
-          try transaction.link(join, source: source, destination: other.storedKey, isAdded: false)
+          let isShared = back.map { other.changes($0)?.removed.contains(object) == true } ?? false
+          try link(join, object, other, isShared: isShared, isAdded: false, transaction)
         }
       }
     }
     for object in linked {
       for slot in object.layout.orderedSlots { try writeOrder(object, slot, transaction) }
+    }
+  }
+
+  /// Writes the pair of two objects, and back where a relationship is its own inverse, unless the
+  /// other end does.
+  private func link(
+    _ join: JoinSchema, _ object: NSManagedObject, _ other: NSManagedObject, isShared: Bool,
+    isAdded: Bool, _ transaction: Transaction
+  ) throws {
+    let (source, destination) = (object.storedKey, other.storedKey)
+    if join.isWriter || !isShared {
+      try transaction.link(join, source: source, destination: destination, isAdded: isAdded)
+    }
+    if join.isReflexive, !isShared {
+      try transaction.link(join, source: destination, destination: source, isAdded: isAdded)
     }
   }
 

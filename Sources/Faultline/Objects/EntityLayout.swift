@@ -100,6 +100,8 @@ final class EntityLayout: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var orderedSlots: [Int] = []
   /// The root of the hierarchy, whose table holds the rows.
   private(set) unowned(unsafe) var root: EntityLayout!
+  /// Whether other entities share the table, so that a key alone does not name the entity.
+  @exclusivity(unchecked) private(set) var isPolymorphic = false
   /// The number of the root, which outlives the root itself.
   @exclusivity(unchecked) private(set) var rootNumber = 0
   /// The name of the root, which outlives the root too: ids are compared when the model is gone.
@@ -235,6 +237,7 @@ final class EntityLayout: @unchecked Sendable {
     root = entity.root.compiled as? EntityLayout
     rootNumber = root.number
     rootName = root.name
+    isPolymorphic = layouts.contains { $0 !== root && $0.entity.isKindOf(entity: root.entity) }
     family = layouts.filter { $0.entity.isKindOf(entity: entity) }.map(Reference.init)
     for number in relationshipSlots {
       guard let relationship = slots[number].property as? NSRelationshipDescription,
@@ -252,8 +255,6 @@ final class EntityLayout: @unchecked Sendable {
     }
   }
 
-  /// Whether other entities share the table, so that a key alone does not name the entity.
-  var isPolymorphic: Bool { root.family.count > 1 }
   /// Whether other entities inherit from this one.
   var hasHeirs: Bool { family.count > 1 }
 }

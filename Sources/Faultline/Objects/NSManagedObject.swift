@@ -35,6 +35,8 @@ nonisolated open class NSManagedObject: NSObject {
   @exclusivity(unchecked) var changed = SlotSet()
   /// What is known of the object beside its values.
   @exclusivity(unchecked) var state: State = []
+  /// Under control, what the key was when a set first asked; it fits where there is room anyway.
+  @exclusivity(unchecked) private var firstKey: Int32 = 0
   @exclusivity(unchecked) var extras: Extras?
   /// The key of the id; negative while the id is temporary.
   @exclusivity(unchecked) var key: Int64 = 0
@@ -131,8 +133,15 @@ nonisolated open class NSManagedObject: NSObject {
   public final override func isEqual(_ object: Any?) -> Bool { self === object as AnyObject? }
 
   /// The hash that goes with `isEqual`: the address, which a set hashes once more.
+  ///
+  /// Under control it is the key that the object had when it was first asked for its hash, because
+  /// the order of a set must be the same in every run.
   public final override var hash: Int {
-    Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &>> 4
+    if Scheduling.hook != nil {
+      if firstKey == 0 { firstKey = Int32(truncatingIfNeeded: objectID.key) }
+      return Int(firstKey)
+    }
+    return Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &>> 4
   }
 
   /// The object with its id and its values; a fault shows no values and stays one.

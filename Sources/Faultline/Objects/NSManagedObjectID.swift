@@ -55,7 +55,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
   }
 
   /// Hands out the same keys as at the beginning of the process, when no object of it lives.
-  static func restartTemporaryKeys() { temporaryKeys.store(-1, ordering: .relaxed) }
+  static func restartTemporaryKeys() {
+    temporaryKeys.store(-1, ordering: .relaxed)
+    // Drawn later, it would be missing in the sequence of one run and in no other's.
+    _ = processToken
+  }
 
   /// The temporary id with a key that was handed out before.
   init(temporaryFor layout: EntityLayout, key: Int64) {

@@ -13,7 +13,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     let key: Int64
     let version: Int64
     /// The row cache that it was entered into; a cache lives for as long as it has members.
-    unowned(unsafe) var cache: WeakTable<Snapshot>?
+    var cache: Unmanaged<WeakTable<Snapshot>>?
     let table: Int32
     let slotCount: UInt16
     var wideCount: UInt16
@@ -64,7 +64,7 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   }
 
   deinit {
-    head.pointee.cache?.remove(self)
+    head.pointee.cache?._withUnsafeGuaranteedRef { $0.remove(self) }
     if head.pointee.wideCount > 0 { dropWideValues() }
   }
 
@@ -109,10 +109,10 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   /// cache has then: this one, or a newer one.
   @discardableResult
   func enter(_ cache: WeakTable<Snapshot>) -> Snapshot {
-    head.pointee.cache = cache
-    let known = cache.insert(self)
-    if known !== self { head.pointee.cache = nil }
-    return known
+    head.pointee.cache = .passUnretained(cache)
+    guard let newer = cache.insert(self) else { return self }
+    head.pointee.cache = nil
+    return newer
   }
 }
 

@@ -133,10 +133,11 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
-  /// Enters an object, in place of another with the same key unless that one prevails; the answer
-  /// is the object that is found there from now on.
+  /// Enters an object, in place of another with the same key unless that one prevails.
+  ///
+  /// - Returns: the one that prevailed and is found there from now on; nil if it is the new one.
   @discardableResult
-  func insert(_ member: Member) -> Member {
+  func insert(_ member: Member) -> Member? {
     let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
     let (table, key) = (member.tableNumber, member.key)
     // The other one leaves the lock with us, because its `deinit` would wait for it.
@@ -155,7 +156,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
       if state.population == 1 { _ = Unmanaged.passUnretained(self).retain() }
       return (other, false)
     }
-    return prevails ? other.unsafelyUnwrapped : member
+    return prevails ? other : nil
   }
 
   /// Removes an object that was entered; every member calls this in its `deinit`.

@@ -5,6 +5,7 @@ import SQLiteConnection
 extension Database {
   /// Opens a connection with the pragmas of a store.
   static func open(_ path: String, _ settings: Settings) throws -> Connection {
+    let settings = MemoryConnections.reaching(path, settings)
     if let kept = MemoryConnections.take(path, settings) { return kept }
     let connection = try Connection(
       path: path,

@@ -33,16 +33,21 @@ final class Database: Sendable {
   /// How the database keeps its history; nil if it keeps none.
   let history: History?
 
-  /// What the store says about itself, how often that was changed, and how many of the changes are
-  /// written.
+  /// What the store says about itself, with the changes that are not written yet.
   private struct Facts {
     var metadata: StoreMetadata
-    var changeCount = 0
-    var writtenCount = 0
+    var changes: [(inout StoreMetadata) -> Void] = []
 
-    mutating func change(_ body: (inout StoreMetadata) -> Void) {
+    mutating func change(_ body: @escaping (inout StoreMetadata) -> Void) {
       body(&metadata)
-      changeCount += 1
+      changes.append(body)
+    }
+
+    /// The first changes are written, and this is what the file holds since.
+    mutating func take(_ written: StoreMetadata, count: Int) {
+      changes.removeFirst(count)
+      metadata = written
+      for change in changes { change(&metadata) }
     }
   }
 
@@ -101,9 +106,10 @@ final class Database: Sendable {
   ///   database; `OtherModel` if it was written with a model of other version hashes.
   init(url: URL?, schema: Schema, settings: Settings) throws {
     place = Lock(url)
-    self.settings = settings
     isFile = url != nil && !settings.isAtomic
     path = isFile ? url?.path ?? "" : ":memory:"
+    let settings = MemoryConnections.reaching(path, settings)
+    self.settings = settings
     do {
       var opening = settings
       // Memory is always written: it takes what the file holds.
@@ -166,7 +172,7 @@ final class Database: Sendable {
   }
 
   /// Changes what the engine itself notes about the store; it is written at the next save.
-  func note(_ change: (inout StoreMetadata) -> Void) {
+  func note(_ change: @escaping (inout StoreMetadata) -> Void) {
     facts.withLock { $0.change(change) }
   }
 
@@ -176,7 +182,7 @@ final class Database: Sendable {
   /// The facts that the store keeps about itself; what is set is written at the next save.
   var metadata: [String: Any] {
     get { facts.withLock { $0.metadata.all } }
-    set { note { $0.replace(newValue) } }
+    set { facts.withLock { $0.change($0.metadata.replacement(by: newValue)) } }
   }
 
   /// Lends a connection that sees the last commit.
@@ -247,14 +253,14 @@ final class Database: Sendable {
             let transaction = Transaction(connection, schema, history)
             let result = try body(transaction)
             try transaction.recorder?.finish()
-            let noted = facts.withLock { $0 }
-            if noted.changeCount > noted.writtenCount { try noted.metadata.write(connection) }
+            let noted = facts.withLock { $0.changes }
+            let written = try noted.isEmpty ? nil : write(noted, connection)
             // The memory's commit cannot fail any more, the file's can.
             if settings.isAtomic, let url { try AtomicFile.save(connection, to: url) }
             Scheduling.reach(.save(.commit), writerQueue.label)
             try connection.statement("COMMIT").run()
             EngineCounters.add(.commits)
-            facts.withLock { $0.writtenCount = noted.changeCount }
+            if let written { facts.withLock { $0.take(written, count: noted.count) } }
             transaction.tellCommitted()
             checkpointer.committed(on: connection)
             return result
@@ -269,6 +275,16 @@ final class Database: Sendable {
         throw StoreError.operation(error, url: url)
       }
     }
+  }
+
+  /// Changes the metadata in the file, where somebody else may have changed them too.
+  private func write(
+    _ changes: [(inout StoreMetadata) -> Void], _ connection: Connection
+  ) throws -> StoreMetadata {
+    var metadata = try StoreMetadata.read(connection, url: url)
+    for change in changes { change(&metadata) }
+    try metadata.write(connection)
+    return metadata
   }
 
   private func counted<T>(_ connection: Connection, _ body: (Connection) throws -> T) rethrows -> T

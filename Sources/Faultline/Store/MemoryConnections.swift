@@ -14,12 +14,27 @@ enum MemoryConnections {
 
   private final class Shelf: @unchecked Sendable {
     var connections: [Name: [Connection]] = [:]
+    var paths: Set<String> = []
   }
 
   private static let shelf = Lock(Shelf())
 
   /// The name of the VFS.
   static let vfsName = "memdb"
+
+  /// The settings by which a path is reached: whoever opens what others have in memory shares it,
+  /// and makes no file of that name.
+  static func reaching(_ path: String, _ settings: Database.Settings) -> Database.Settings {
+    var settings = settings
+    shelf.withLock { shelf in
+      if settings.vfsName == vfsName {
+        shelf.paths.insert(path)
+      } else if settings.vfsName == nil, shelf.paths.contains(path) {
+        settings.vfsName = vfsName
+      }
+    }
+    return settings
+  }
 
   /// A connection that was kept, if there is one.
   static func take(_ path: String, _ settings: Database.Settings) -> Connection? {
@@ -39,5 +54,5 @@ enum MemoryConnections {
   }
 }
 
-// Safe to share: `connections` is touched inside the lock only, and a connection on the shelf is
-// used by nobody.
+// Safe to share: `connections` and `paths` are touched inside the lock only, and a connection on
+// the shelf is used by nobody.

@@ -21,6 +21,9 @@ enum PredicateFunctions {
     "Z_CALL(\(numbers[function] ?? -1), \(arguments.joined(separator: ", ")))"
   }
 
+  /// `Z_UNPACK(member)` reads a member of a list that JSON cannot hold as it is.
+  static func unpack(_ member: String) -> String { "Z_UNPACK(\(member))" }
+
   private static let numbers = Dictionary(
     uniqueKeysWithValues: PredicateFunction.allCases.enumerated().map { ($1, $0) })
 
@@ -50,6 +53,7 @@ enum PredicateFunctions {
       let function = PredicateFunction.allCases[Int(number)]
       return FunctionValue(function.value(of: values.dropFirst().map { Operand($0) }) ?? .null)
     }
+    try connection.define("Z_UNPACK", argumentCount: 1) { JSONList.unpack($0[0]) }
     for comparison in SortComparison.allCases where comparison != .plain {
       try connection.defineOrder(collation(comparison)) {
         comparison.compare($0, $1).rawValue

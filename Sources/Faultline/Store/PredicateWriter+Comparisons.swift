@@ -273,8 +273,10 @@ extension PredicateWriter {
 
   /// Constants as a list whose length leaves few different statements.
   private mutating func list(_ constants: [Operand]) -> String {
-    if constants.count > 16, let json = JSONList.text(constants) {
-      return "SELECT value FROM json_each(\(mark(.text(json))))"
+    if constants.count > 16 {
+      let list = JSONList(constants)
+      let value = list.isPlain ? "value" : PredicateFunctions.unpack("value")
+      return "SELECT \(value) FROM json_each(\(mark(.text(list.text))))"
     }
     var length = 1
     while length < constants.count { length *= 2 }
@@ -304,35 +306,5 @@ extension NSComparisonPredicate {
       true
     case .matches, .like, .beginsWith, .endsWith, .in, .contains, .between: false
     }
-  }
-}
-
-/// A list of constants as one text, which one placeholder can hold.
-enum JSONList {
-  /// The list as JSON; nil if it has other members than whole numbers and texts.
-  static func text(_ constants: [Operand]) -> String? {
-    var json = "["
-    for (number, constant) in constants.enumerated() {
-      if number > 0 { json += "," }
-      switch constant {
-      case .integer(let number): json += "\(number)"
-      case .text(let text): append(text, to: &json)
-      case .null, .double, .data, .record, .list, .other: return nil
-      }
-    }
-    return json + "]"
-  }
-
-  private static func append(_ text: String, to json: inout String) {
-    json += "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": json += "\\\""
-      case "\\": json += "\\\\"
-      case _ where scalar.value < 0x20: json += String(format: "\\u%04x", scalar.value)
-      default: json.unicodeScalars.append(scalar)
-      }
-    }
-    json += "\""
   }
 }

@@ -198,6 +198,8 @@ struct JoinSchema: Sendable, Hashable {
   let destination: String
   /// Whether this end is the one that writes the rows, so that a link is written once.
   let isWriter: Bool
+  /// Whether the relationship is its own inverse, so that a link is two rows, one for each side.
+  let isReflexive: Bool
   /// The column of the positions of the other end's objects, if they have an order here.
   let order: String?
   /// The column of the positions of this end's objects at the other end.
@@ -222,20 +224,23 @@ struct JoinSchema: Sendable, Hashable {
     let isFirst = (declaring.name, slot.name) <= (partner.name, back)
     let source = "Z_\(declaring.number)\(back.uppercased())"
     let destination = "Z_\(partner.number)\(slot.name.uppercased())"
+    let isReflexive = destination == source
     self.init(
       name: isFirst ? mine : "Z_\(partner.number)\(back.uppercased())", source: source,
-      destination: destination == source ? "REFLEXIVE" : destination, isWriter: isFirst,
-      isOrdered: slot.isOrdered, isOrderedBack: other.slots[inverse].isOrdered)
+      destination: isReflexive ? "REFLEXIVE" : destination, isWriter: isFirst,
+      isReflexive: isReflexive, isOrdered: slot.isOrdered,
+      isOrderedBack: other.slots[inverse].isOrdered)
   }
 
   private init(
-    name: String, source: String, destination: String, isWriter: Bool, isOrdered: Bool,
-    isOrderedBack: Bool
+    name: String, source: String, destination: String, isWriter: Bool, isReflexive: Bool = false,
+    isOrdered: Bool, isOrderedBack: Bool
   ) {
     self.name = name
     self.source = source
     self.destination = destination
     self.isWriter = isWriter
+    self.isReflexive = isReflexive
     order = isOrdered ? OrderColumn.name(beside: destination) : nil
     backOrder = isOrderedBack ? OrderColumn.name(beside: source) : nil
   }

@@ -30,6 +30,21 @@ struct StoreMetadata: @unchecked Sendable {
     list = new.filter { $0.key != NSStoreUUIDKey }.merging(own) { $1 }
   }
 
+  /// What makes these facts of an application the new ones, and leaves alone, wherever it is done,
+  /// what is the same in both.
+  func replacement(by new: [String: Any]) -> (inout StoreMetadata) -> Void {
+    var goal = self
+    goal.replace(new)
+    let (old, new) = (list, goal.list)
+    let keys = Set(old.keys).union(new.keys).filter { key in
+      guard let before = old[key], let after = new[key] else { return true }
+      return !NSArray(array: [before]).isEqual(to: [after])
+    }
+    return { metadata in
+      for key in keys { metadata.list[key] = new[key] }
+    }
+  }
+
   private static let ownKeys: Set<String> = [
     NSStoreTypeKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
     NSStoreModelVersionChecksumKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,

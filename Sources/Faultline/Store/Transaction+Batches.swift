@@ -286,7 +286,9 @@ extension Transaction {
   private func unlink(_ entity: Marked) throws {
     for number in entity.layout.relationshipSlots {
       if let join = JoinSchema(entity.layout, slot: number) {
-        try run("DELETE FROM \(join.name) WHERE \(join.source) IN (\(entity.keys()))")
+        for column in join.isReflexive ? [join.source, join.destination] : [join.source] {
+          try run("DELETE FROM \(join.name) WHERE \(column) IN (\(entity.keys()))")
+        }
         continue
       }
       let slot = entity.layout.slots[number]

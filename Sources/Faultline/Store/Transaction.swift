@@ -246,7 +246,9 @@ final class Transaction {
 
   /// Removes every pair in which a deleted row takes part.
   func unlinkAll(_ join: JoinSchema, source: Int64) throws {
-    let statement = try connection.statement("DELETE FROM \(join.name) WHERE \(join.source) = ?")
+    let back = join.isReflexive ? " OR \(join.destination) = ?1" : ""
+    let statement = try connection.statement(
+      "DELETE FROM \(join.name) WHERE \(join.source) = ?1\(back)")
     try statement.bind(schema.row(source), at: 1)
     try statement.run()
   }

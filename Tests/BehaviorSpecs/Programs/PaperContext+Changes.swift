@@ -18,13 +18,15 @@ extension PaperContext {
       next += 1
     }
     for object in deletedInEvent where object.isDeleted && object.isNeverSaved { forget(object) }
-    deletedInEvent = []
+    for object in leftInEvent { forget(object) }
+    (deletedInEvent, leftInEvent) = ([], [])
   }
 
   /// D14-D17: what the deletion of an object does to its relatives.
-  private func propagate(_ object: PaperObject) {
+  func propagate(_ object: PaperObject) {
     guard object.isDeleted, !object.isPropagated else { return }
     object.isPropagated = true
+    if object.isGone { return unlinkLeft(object) }
     for relation in object.entity.relations where relation.rule != .noAction {
       let ids =
         relation.isToMany

@@ -101,7 +101,6 @@ extension PaperContext {
 
   /// E25-E32: what another context saved.
   func merge(_ saved: PaperSaved) {
-    var left: [PaperObject] = []
     for id in saved.inserted {
       let object = object(id)
       if object.isGone { turnIntoFault(object) }
@@ -112,20 +111,19 @@ extension PaperContext {
     }
     for id in saved.deleted {
       guard let object = registered(id), !object.isDeleted else { continue }
-      leave(object, &left)
+      leave(object)
     }
     var next = 0
-    while next < left.count {
-      unlinkLeft(left[next], &left)
+    while next < leftInEvent.count {
+      propagate(leftInEvent[next])
       next += 1
     }
     process()
-    for object in left { forget(object) }
   }
 
   /// An object whose row is gone leaves when the event ends.
-  private func leave(_ object: PaperObject, _ left: inout [PaperObject]) {
-    left.append(object)
+  private func leave(_ object: PaperObject) {
+    leftInEvent.append(object)
     if object.isFault, let row = object.base { realise(object, row) }
     if object.isFault { return vanish(object) }
     (object.isDeleted, object.isGone, object.isUpdated) = (true, true, false)
@@ -135,9 +133,7 @@ extension PaperContext {
   }
 
   /// E30: whoever deleted it did what its delete rules say; what only this context knows follows.
-  private func unlinkLeft(_ object: PaperObject, _ left: inout [PaperObject]) {
-    guard !object.isPropagated else { return }
-    object.isPropagated = true
+  func unlinkLeft(_ object: PaperObject) {
     for relation in object.entity.relations {
       let set = object.sets[relation.name]
       let ids =
@@ -146,18 +142,17 @@ extension PaperContext {
         : Set(object.value(relation.name).id.map { [$0] } ?? [])
       for id in ids where !id.isDead {
         guard let other = registered(id), !other.isDeleted else { continue }
-        if relation.rule == .cascade { cascade(object, relation, other, &left) }
+        if relation.rule == .cascade { cascade(object, relation, other) }
         if relation.rule == .nullify { forget(object, relation, at: other) }
       }
     }
   }
 
   private func cascade(
-    _ object: PaperObject, _ relation: PaperRelation, _ other: PaperObject,
-    _ left: inout [PaperObject]
+    _ object: PaperObject, _ relation: PaperRelation, _ other: PaperObject
   ) {
     if !other.isInserted, !catchUp(other, { isLocal, _ in isLocal }) {
-      return leave(other, &left)
+      return leave(other)
     }
     if other.value(relation.inverse).id == object.id { delete(other) }
   }

@@ -59,7 +59,9 @@ extension PaperContext {
         break
       }
       if policy == .error { return .conflicts(Set(found.map(\.record))) }
+      let deleted = found.map(\.object).filter(\.isDeleted)
       for conflict in found { resolve(conflict.object, conflict.row, policy) }
+      for object in deleted where !object.isDeleted { letGoOfDeleted(object) }
       process()
       if let invalid = validate() { return invalid }
       if !dirty.contains(where: \.hasChanges) { break }
@@ -129,7 +131,11 @@ extension PaperContext {
   private func resolve(_ object: PaperObject, _ row: PaperRow?, _ policy: PaperPolicy) {
     let isObjectWinning = policy == .objectTrump || policy == .overwrite
     guard let row else {
-      if !isObjectWinning { return vanish(object) }  // T6
+      if !isObjectWinning {  // T6
+        vanish(object)
+        object.isPropagated = false
+        return
+      }
       object.isWrittenAnew = true
       renewLinks(object)
       return
@@ -153,6 +159,17 @@ extension PaperContext {
       }
     }
     if object.assigned.isEmpty, !object.isDeleted { object.isUpdated = false }
+  }
+
+  /// T7: who was to be deleted was passed over by the delete rules of who still is.
+  private func letGoOfDeleted(_ object: PaperObject) {
+    for relation in object.entity.relations where !relation.isToMany {
+      guard let other = object.value(relation.name).id.flatMap(registered), other.isDeleted else {
+        continue
+      }
+      let rule = other.entity.relation(relation.inverse).rule
+      if rule == .cascade || rule == .nullify { write(.nothing, object, relation.name) }
+    }
   }
 
   /// T6: whoever deleted the row removed its links to all members.

@@ -6,6 +6,8 @@ final class PaperContext {
   var dirty: [PaperObject] = []
   /// What was deleted since changes were last processed.
   var deletedInEvent: [PaperObject] = []
+  /// Those of them that leave when the event ends, because somebody else deleted their rows.
+  var leftInEvent: [PaperObject] = []
   /// Permanent ids by the temporary ones that children may still use.
   var aliases: [PaperID: PaperID] = [:]
   /// Whom it reads from and saves into.
