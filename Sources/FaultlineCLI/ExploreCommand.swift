@@ -15,7 +15,8 @@ struct ExploreCommand: PageCommand {
       faultline explore 27 --step          you say who goes on
 
       Ends with 0 when every outcome was declared and no right side had a forbidden one, with 1 \
-      when that is not so, with 6 when the budget ended before there was an answer.
+      when that is not so, with 5 when a run came to its limit of steps, with 6 when the budget \
+      ended before there was an answer.
       """)
 
   /// The scenario, as typed.
@@ -95,9 +96,11 @@ struct ExploreCommand: PageCommand {
       throw Complaint(.usage, "--step goes through one side: give one --side.")
     }
     let side = try Replayer.side(sides.first, of: scenario)
-    try Replayer.with(scenario, side: side, parameters: try settings.values(for: [scenario])) {
+    let values = try settings.values(for: [scenario])
+    let status = try Replayer.with(scenario, side: side, parameters: values) {
       try StepLoop(scenario, side, page.style).run($0)
     }
+    if status != .done { throw Leave(status: status) }
   }
 
   private func explore(
@@ -110,7 +113,7 @@ struct ExploreCommand: PageCommand {
   }
 
   private func printed(_ exploration: Exploration) throws -> String {
-    if page.json { return try Output.json(exploration) }
+    if page.json { return try Output.json(ExplorationRecord(exploration)) }
     if page.plain { return PlainExploration(exploration).text }
     if page.quiet {
       let verdicts = exploration.sides.map { side in

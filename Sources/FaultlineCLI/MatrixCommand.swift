@@ -54,8 +54,8 @@ struct MatrixCommand: PageCommand {
     let explorations = try explore(scenarios, rows, bound)
     try output.write(printed(explorations, rows))
     Output.keep(explorations.flatMap(\.ids))
-    let statuses = explorations.map(\.status)
-    if let status = statuses.first(where: { $0 != .done }) { throw Leave(status: status) }
+    let status = ExitStatus.gravest(explorations.map(\.status))
+    if status != .done { throw Leave(status: status) }
   }
 
   func text(_ style: PageStyle) throws -> String {
@@ -79,7 +79,7 @@ struct MatrixCommand: PageCommand {
   }
 
   private func printed(_ explorations: [Exploration], _ rows: [MatrixLine]) throws -> String {
-    if page.json { return try Output.json(explorations) }
+    if page.json { return try Output.json(explorations.map(ExplorationRecord.init)) }
     let plain = PlainMatrix(explorations, rows: rows, columns: Matrix.policies)
     if page.plain { return plain.text }
     if page.quiet { return plain.summary }

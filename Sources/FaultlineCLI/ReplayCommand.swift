@@ -15,7 +15,7 @@ struct ReplayCommand: PageCommand {
 
       `faultline explore` prints ids. One that was found with other values than those for \
       exploring needs the same --set again. Ends with 1 when nobody declared the outcome, or when \
-      a right side had a forbidden one.
+      a right side had a forbidden one, and with 5 when the run came to its limit of steps.
       """)
 
   /// The order, and which side it is run on.
@@ -40,40 +40,56 @@ struct ReplayCommand: PageCommand {
   func run() throws {
     _ = try lastStep()
     let output = try page.destination()
-    let status = try replayed { replay, page in
-      try output.write(try printed(replay, page))
-      return replay.status
+    let status = try replayed { found in
+      try output.write(try printed(found))
+      return found.replay.status
     }
     if status != .done { throw Leave(status: status) }
   }
 
-  func text(_ style: PageStyle) throws -> String { try replayed { $1(style).text } }
+  func text(_ style: PageStyle) throws -> String {
+    let last = try lastStep()
+    return try replayed { text($0, until: last, style) }
+  }
 
-  private func printed(_ replay: Replay, _ page: (PageStyle) -> ReplayPage) throws -> String {
-    if self.page.json { return try Output.json(replay.trace) }
-    if self.page.plain { return PlainReplay(replay).text }
-    if self.page.quiet { return "\(replay.id): \(replay.trace.outcome)\n" }
-    return page(self.page.style).text
+  /// An order that was run, and if it was made smaller, which choices it needs and what it was.
+  private struct Found {
+    var replay: Replay
+    var needed: Set<Int>?
+    var minimisedFrom: ScheduleID?
+  }
+
+  private func printed(_ found: Found) throws -> String {
+    let replay = found.replay
+    if page.json {
+      return try Output.json(
+        ReplayRecord(replay, needed: found.needed, minimisedFrom: found.minimisedFrom))
+    }
+    if page.plain { return PlainReplay(replay).text }
+    if page.quiet { return "\(replay.id): \(replay.trace.outcome)\n" }
+    return text(found, until: try lastStep(), page.style)
+  }
+
+  private func text(_ found: Found, until last: Int?, _ style: PageStyle) -> String {
+    ReplayPage(
+      found.replay, needed: found.needed ?? [], minimisedFrom: found.minimisedFrom, until: last,
+      explains: explain, style
+    ).text
   }
 
   /// Runs the order, and makes it smaller first if that is asked for.
-  private func replayed<R>(_ body: (Replay, (PageStyle) -> ReplayPage) throws -> R) throws -> R {
-    let last = try lastStep()
-    return try order.withReplayer { replayer, id in
-      var replay = try order.replay(id, with: replayer)
-      var needed: Set<Int> = []
+  private func replayed<R>(_ body: (Found) throws -> R) throws -> R {
+    try order.withReplayer { replayer, id in
+      var found = Found(replay: try order.replay(id, with: replayer))
       if minimise {
         let minimiser = Minimiser(replayer.run)
         let schedule = try minimiser.minimised(id.schedule)
-        needed = try minimiser.needed(schedule)
-        replay = try replayer.replay(schedule)
+        found = Found(
+          replay: try replayer.replay(schedule), needed: try minimiser.needed(schedule),
+          minimisedFrom: replayer.id(of: id.schedule))
       }
-      let old = minimise ? replayer.id(of: id.schedule) : nil
-      let result = try body(replay) { style in
-        ReplayPage(
-          replay, needed: needed, minimisedFrom: old, until: last, explains: explain, style)
-      }
-      Output.keep([replay.id] + (old.map { [$0] } ?? []))
+      let result = try body(found)
+      Output.keep([found.replay.id] + (found.minimisedFrom.map { [$0] } ?? []))
       return result
     }
   }

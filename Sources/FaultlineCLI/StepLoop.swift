@@ -22,7 +22,9 @@ struct StepLoop {
     + " go on   !: what is stored   w: what to reach   s: the id so far   q: quit"
 
   /// Asks until the run is over; what came of it is told then.
-  func run(_ replayer: Replayer) throws {
+  ///
+  /// - Returns: the exit code of the order that was chosen; a student who leaves has none to judge.
+  func run(_ replayer: Replayer) throws -> ExitStatus {
     var session = try StepSession(replayer)
     try say("\(session.replay.title) · you are the scheduler")
     try say(Self.help, indent: "  ")
@@ -35,10 +37,11 @@ struct StepLoop {
         let isDefault = index == 0 ? "  (default)" : ""
         try say("\(option.label): \(option.next)\(isDefault)", indent: "  \(index + 1)  ")
       }
-      guard try answer(&session, options.count) else { return }
+      guard try answer(&session, options.count) else { return .done }
     }
     try say(session.news(width: style.width))
     try end(session)
+    return session.replay.status
   }
 
   /// Takes answers until one of them was a choice; false if the student has had enough.

@@ -1,9 +1,17 @@
+import Foundation
+
 @testable import PlaygroundKit
 
 /// Explorations made by hand, so that tests of pages and verdicts run nothing.
 enum Explorations {
   typealias SideFound = Exploration.SideFound
   typealias OutcomeFound = Exploration.OutcomeFound
+
+  /// The executable that runs the sides of `OrderProbe`.
+  static var probes: String {
+    URL(fileURLWithPath: Runner.thisExecutable).deletingLastPathComponent()
+      .appendingPathComponent("ProbeSides").path
+  }
 
   static let outcomes = [
     Outcome("KEPT", .accepted, "every reader was counted, one after the other"),

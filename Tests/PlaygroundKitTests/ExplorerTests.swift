@@ -5,10 +5,7 @@ import XCTest
 
 /// Explores the sides of `OrderProbe`, whose orders can be counted by hand.
 final class ExplorerTests: XCTestCase {
-  private var executable: String {
-    URL(fileURLWithPath: Runner.thisExecutable).deletingLastPathComponent()
-      .appendingPathComponent("ProbeSides").path
-  }
+  private var executable: String { Explorations.probes }
 
   private func explore(
     _ side: String, bound: Int? = 2, points: Int = 3, skips: Bool = true,

@@ -69,8 +69,10 @@ final class VerdictTests: XCTestCase {
       let ifBad: ExitStatus = kind == .wrong ? .done : .answerIsNo
       XCTAssertEqual(status("KEPT", kind, .finished), .done)
       XCTAssertEqual(status("LOST", kind, .finished), ifBad)
-      XCTAssertEqual(status("NOT WAITED FOR", kind, .limit), ifBad)
+      XCTAssertEqual(status("NOT WAITED FOR", kind, .limit), kind == .wrong ? .done : .limit)
       XCTAssertEqual(status("UNKNOWN", kind, .finished), .answerIsNo)
+      XCTAssertEqual(status("UNCONTROLLED", kind, .uncontrolled), .answerIsNo)
+      XCTAssertEqual(status("LIMIT", kind, .limit), .limit)
     }
   }
 
@@ -162,9 +164,11 @@ final class VerdictTests: XCTestCase {
       seen, ["refuted", "proved for ≤ 2 switches", "proved", "sampled", "incomplete"])
   }
 
-  func testTheExitCodeIsNoOnlyWhereSomethingIsWrongThatShouldBeRight() {
+  func testTheExitCodeIsNoWhereSomethingIsWrongThatShouldBeRightAndTellsOfALimit() {
     let lost = Sides.found("LOST", 1, switches: 1)
     let unknown = Sides.found("UNKNOWN", 1)
+    let limit = Sides.found(Ending.Kind.limit.undeclaredName, 1)
+    let notWaitedFor = Sides.found("NOT WAITED FOR", 1)
     for (exploration, status) in [
       (exploration([kept]), ExitStatus.done),
       (exploration([kept, lost]), .answerIsNo),
@@ -177,6 +181,13 @@ final class VerdictTests: XCTestCase {
       (exploration([kept, lost], isComplete: false), .answerIsNo),
       (exploration([kept], strategy: .random, isComplete: false), .done),
       (exploration([], strategy: .random), .inconclusive),
+      (exploration([kept, limit]), .limit),
+      (exploration([kept, limit], kind: .wrong), .limit),
+      (exploration([kept, limit], isComplete: false), .limit),
+      (exploration([kept, limit, lost]), .answerIsNo),
+      (exploration([kept, limit, unknown], kind: .wrong), .answerIsNo),
+      (exploration([kept, notWaitedFor]), .limit),
+      (exploration([kept, notWaitedFor], kind: .wrong), .done),
     ] {
       XCTAssertEqual(exploration.status, status, sentence(exploration))
     }

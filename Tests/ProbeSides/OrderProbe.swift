@@ -25,7 +25,10 @@ public enum OrderProbe: Scenario {
       await orders($0, isShared: false)
     },
     .wrong("each waits for the other", name: "deadlock", deadlock),
-    .wrong("traps when the second comes first", name: "trap", trap),
+    .wrong("traps when the second comes first", name: "trap") {
+      try await trap($0, inEveryOrder: false)
+    },
+    .wrong("traps in one of two ways", name: "traps") { try await trap($0, inEveryOrder: true) },
     .wrong("goes on without an end", name: "endless", endless),
     .wrong("waits for nobody's signal", name: "blocked", blocked),
     .wrong("goes on by itself", name: "outside", outside),
@@ -48,6 +51,15 @@ public enum OrderProbe: Scenario {
     .wrong("starts parties before its first point", name: "born", born),
     .wrong("returns before its blocks have run", name: "leaves", leaves),
     .wrong("leaves a block to dispatch's main queue", name: "forgotten", forgotten),
+    .wrong("opens its store a second time", name: "again") {
+      try await again($0, keepsHistory: false)
+    },
+    .wrong("opens its store again, with a history", name: "historian") {
+      try await again($0, keepsHistory: true)
+    },
+    .wrong("goes through sets of objects", name: "sets", sets),
+    .wrong("draws random numbers", name: "drawn", drawn),
+    .wrong("draws random numbers in two parties", name: "lots", lots),
   ]
 
   @MainActor public static var model: NSManagedObjectModel { Probe.model }
@@ -95,7 +107,7 @@ public enum OrderProbe: Scenario {
     _ = await (first, second)
   }
 
-  @MainActor private static func trap(_ world: World) async throws {
+  @MainActor private static func trap(_ world: World, inEveryOrder: Bool) async throws {
     let record = Record()
     let (a, b) = (world.container.newBackgroundContext(), world.container.newBackgroundContext())
     async let first: Void = a.perform {
@@ -105,6 +117,7 @@ public enum OrderProbe: Scenario {
     async let second: Void = b.perform {
       SwitchPoints.pass(touching: "shared")
       if record.text.isEmpty { fatalError("b came first") }
+      if inEveryOrder { fatalError("a came first") }
     }
     _ = await (first, second)
   }

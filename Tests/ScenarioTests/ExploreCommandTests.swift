@@ -58,6 +58,44 @@ final class ExploreCommandTests: CommandLineTestCase {
     XCTAssertEqual(line, "9: main refuted\n")
   }
 
+  func testTheJSONHasTheVerdictsTheCountsAndTheIdsOfTheTable() throws {
+    let words = ["27 --bound 1", "27 --strategy random --budget 12 --set writers=4"]
+    for words in words {
+      let plain = try tool.shell("\"$FAULTLINE\" explore \(words) --plain").output
+      let json = try tool.shell("\"$FAULTLINE\" explore \(words) --json").output
+      let whole = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+      let sides = try XCTUnwrap(whole?["sides"] as? [[String: Any]])
+      var rows: [String] = []
+      for side in sides {
+        let outcomes = try XCTUnwrap(side["outcomes"] as? [[String: Any]])
+        let shares = outcomes.compactMap { $0["share"] as? Double }
+        XCTAssertEqual(shares.reduce(0, +), 1, accuracy: 1e-9, json)
+        let verdict = try XCTUnwrap(side["verdict"] as? String)
+        XCTAssertTrue((side["sentence"] as? String)?.hasPrefix(verdict) ?? false, json)
+        for outcome in outcomes {
+          let cells =
+            [side["name"], verdict, side["orders"], side["ordersSkipped"]]
+            + ["name", "grade", "count", "switches", "steps", "id", "meaning"].map { outcome[$0] }
+          rows.append(cells.map { $0.map { "\($0)" } ?? "" }.joined(separator: "\t"))
+        }
+      }
+      XCTAssertEqual(rows, plain.split(separator: "\n").dropFirst().map(String.init))
+    }
+  }
+
+  func testALimitOfARunIsToldByTheExitCodeAndByItsValue() throws {
+    let words = "27 --set increments=2000 --side wrong"
+    let reply = try tool.shell("\"$FAULTLINE\" explore \(words) --budget 1 --plain")
+    XCTAssertEqual(reply.status, ExitStatus.limit.rawValue, reply.errors)
+    XCTAssertTrue(reply.output.contains("not finished after 4096 choices"), reply.output)
+    let step = try tool.shell("\"$FAULTLINE\" explore \(words) --step < /dev/null")
+    XCTAssertEqual(step.status, ExitStatus.limit.rawValue, step.errors)
+    let id = ScheduleID(scenario: 27, side: 0, schedule: Schedule())
+    let replay = try tool.run("replay", "\(id)", "--set", "increments=2000", "--quiet")
+    XCTAssertEqual(replay.status, ExitStatus.limit.rawValue, replay.errors)
+    XCTAssertEqual(replay.output, "\(id): LIMIT\n")
+  }
+
   func testAPageKeepsToItsWidthAndToASCII() throws {
     for width in ["80", "100"] {
       let page = try tool.run("explore", "27", "--bound", "0", "--ascii", "--width", width).output

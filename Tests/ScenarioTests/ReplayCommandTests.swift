@@ -57,6 +57,32 @@ final class ReplayCommandTests: CommandLineTestCase {
     }
   }
 
+  private func json(_ words: String...) throws -> [String: Any] {
+    let reply = try tool.shell("\"$FAULTLINE\" replay \(words.joined(separator: " ")) --json")
+    let value = try JSONSerialization.jsonObject(with: Data(reply.output.utf8))
+    return try XCTUnwrap(value as? [String: Any])
+  }
+
+  func testTheJSONSaysWhichOrderOfWhatItIs() throws {
+    let id = try id("27", "wrong", "LOST", "--bound 1")
+    let own = try json(id)
+    XCTAssertEqual(own["id"] as? String, id)
+    XCTAssertEqual(own["side"] as? String, "wrong")
+    XCTAssertEqual((own["scenario"] as? [String: Any])?["number"] as? Int, 27)
+    XCTAssertEqual(own["outcome"] as? String, "LOST")
+    XCTAssertEqual(own["grade"] as? String, "forbidden")
+    XCTAssertEqual(own["switches"] as? Int, 1)
+    XCTAssertEqual((own["steps"] as? [Any])?.count, 48)
+    XCTAssertNil(own["minimisedFrom"])
+    let other = try json(id, "--side", "right")
+    XCTAssertEqual((other["id"] as? String)?.hasPrefix("s3-27b-"), true)
+    XCTAssertEqual(other["side"] as? String, "right")
+    let small = try json(id, "--minimise")
+    XCTAssertEqual(small["id"] as? String, id)
+    XCTAssertEqual(small["minimisedFrom"] as? String, id)
+    XCTAssertEqual(small["needed"] as? [Int], [11])
+  }
+
   func testADeadlockTellsWhoWaitsForWhom() throws {
     let page = try tool.run("replay", try id("9", "wrong", "DEADLOCK"), "--explain").output
     XCTAssertTrue(page.contains("waits for queue \"shelves\""), page)

@@ -98,6 +98,25 @@ enum ProcessUse {
     #endif
   }
 
+  /// Whether another process would go on if the machine let it: one of its threads has a processor,
+  /// waits for one, or for the disk. False where the system does not say.
+  static func isHeldUp(_ process: pid_t) -> Bool {
+    let folder = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.contains { thread in
+      let data = FileManager.default.contents(atPath: "\(folder)/\(thread)/stat") ?? Data()
+      return isHeldUp(stat: String(decoding: data, as: UTF8.self))
+    }
+  }
+
+  /// Reads the state in a line of `stat`: the letter after the name, in which may stand anything.
+  static func isHeldUp(stat: String) -> Bool {
+    guard let end = stat.lastIndex(of: ")"), let state = stat[end...].dropFirst(2).first else {
+      return false
+    }
+    return state == "R" || state == "D"
+  }
+
   /// Finds the two lines in `/proc/self/status`, which count kibibytes.
   static func parse(_ status: String) -> Reading? {
     func kibibytes(_ key: String) -> Int? {

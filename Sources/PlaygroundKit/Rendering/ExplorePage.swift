@@ -28,6 +28,11 @@ public struct ExplorePage {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// What no exploration sees.
+  static let notExplored =
+    "Between two points everything is atomic. Plain Swift variables, what an actor of yours holds,"
+    + " SQLite's inside and weak memory are not explored."
+
   /// What the line begins with that is another in every run.
   static let timeLabel = "Time  "
 
@@ -95,10 +100,7 @@ public struct ExplorePage {
     let rate = Int((Double(orders) * 1e9 / Double(max(1, nanoseconds))).rounded())
     let time = Figures.text(
       Summary(name: "", unit: .nanoseconds, median: .number(nanoseconds)), repeats: 1)
-    var lines = Wrapping.hanging(
-      "Note  ",
-      "Between two points everything is atomic. Plain Swift variables, SQLite's inside and weak"
-        + " memory are not explored.", width: width)
+    var lines = Wrapping.hanging("Note  ", Self.notExplored, width: width)
     lines.append(
       "\(Self.timeLabel)\(time) · \(Figures.grouped(rate)) orders/s, measured on this machine")
     for (index, command) in next.enumerated() {

@@ -196,10 +196,7 @@ public struct MatrixPage {
       Summary(name: "", unit: .nanoseconds, median: .number(nanoseconds)), repeats: 1)
     let cells = explorations.flatMap(cells)
     var lines = legend(cells)
-    lines += Wrapping.hanging(
-      "Note  ",
-      "Between two points everything is atomic. Plain Swift variables, SQLite's inside and weak"
-        + " memory are not explored.", width: width)
+    lines += Wrapping.hanging("Note  ", ExplorePage.notExplored, width: width)
     lines.append(
       "Time  \(time) · \(sides.count) cells, \(Figures.grouped(orders)) orders,"
         + " measured on this machine")

@@ -31,17 +31,18 @@ final class ControlledSide {
       (outcome, grade) = (ending.kind.undeclaredName, nil)
     }
 
-    /// Whether it may not end like this.
-    var isBad: Bool {
-      grade == nil || grade == .forbidden || Verdict.neverPasses.contains(ending.kind)
+    /// The outcome, and of a run that failed how it did: several failures may have one name.
+    var cause: String {
+      switch ending.kind {
+      case .crashed, .stopped, .threw: "\(outcome): \(ending.detail)"
+      case .finished, .killed, .deadlock, .hung, .uncontrolled, .limit, .diskFull: outcome
+      }
     }
+
+    /// Whether it may not end like this.
+    var isBad: Bool { Verdict.isBad(grade, ending.kind) }
   }
 
-  /// How long a process may do nothing, or compute without a step, before it counts as out of
-  /// control.
-  private static let patience = (polls: 250, nanoseconds: 5_000_000_000)
-  /// The same for a process that does a little now and then.
-  private static let pollsAtMost = 1_500
   private static let pollMilliseconds: Int32 = 20
 
   private let scenario: any Scenario.Type
@@ -142,13 +143,8 @@ final class ControlledSide {
 
   /// Returns nil when there is an answer or the process has died, and the ending of a process that
   /// does not come to its next step.
-  ///
-  /// A process that computes gets its time in processor time, because on a busy machine it may wait
-  /// for a processor for long.
   private func waitForAnswer(_ child: ChildProcess) -> Ending? {
-    var stepsSeen = -1
-    var (used, usedAtStep) = (0, 0)
-    var (pollsIdle, pollsAtStep) = (0, 0)
+    var patience = Patience()
     while true {
       var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
       if poll(&file, 1, Self.pollMilliseconds) > 0 {
@@ -156,20 +152,13 @@ final class ControlledSide {
         return nil
       }
       if child.hasEnded { return nil }
-      let now = ProcessUse.processorNanoseconds(of: child.id) ?? 0
-      pollsIdle = now == used ? pollsIdle + 1 : 0
-      pollsAtStep += 1
-      used = now
-      if answer.stepCount != stepsSeen {
-        (stepsSeen, usedAtStep) = (answer.stepCount, used)
-        (pollsIdle, pollsAtStep) = (0, 0)
-      }
-      if pollsIdle >= Self.patience.polls || used - usedAtStep >= Self.patience.nanoseconds
-        || pollsAtStep >= Self.pollsAtMost
-      {
+      let isOver = patience.ends(
+        step: answer.stepCount, used: ProcessUse.processorNanoseconds(of: child.id) ?? 0,
+        isHeldUp: ProcessUse.isHeldUp(child.id))
+      if isOver {
         return Ending(
           .uncontrolled,
-          "it blocks or runs on where nobody schedules it, after step \(stepsSeen)")
+          "it blocks or runs on where nobody schedules it, after step \(answer.stepCount)")
       }
     }
   }

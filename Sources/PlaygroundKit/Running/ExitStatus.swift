@@ -10,7 +10,7 @@ public enum ExitStatus: Int32, Sendable {
   case input = 3
   /// The learner's code did not build.
   case build = 4
-  /// A limit was hit: time, memory, output, disk.
+  /// A limit was hit: time, memory, output, disk, steps.
   case limit = 5
   /// The budget ended before there was an answer.
   case inconclusive = 6
@@ -18,6 +18,28 @@ public enum ExitStatus: Int32, Sendable {
   case ourBug = 70
   /// Interrupted with Ctrl-C.
   case interrupted = 130
+}
+
+extension ExitStatus {
+  /// What a run under control says: its outcome's grade, which is nil if nobody declared it, and
+  /// how it ended.
+  ///
+  /// A wrong side may end in every way that was declared, and any other as a run may that passes.
+  /// Where a limit kept it from that there is no answer, unless the limit is what was forbidden.
+  init(grade: Grade?, ending: Ending.Kind?, on kind: Side.Kind) {
+    if grade != nil, kind == .wrong || !Verdict.isBad(grade, ending) {
+      self = .done
+    } else {
+      let isLimit = ending == .limit || ending == .diskFull
+      self = isLimit && grade != .forbidden ? .limit : .answerIsNo
+    }
+  }
+
+  /// The status of several things together: a clear no before a limit, that before what was left
+  /// open.
+  public static func gravest(_ statuses: [ExitStatus]) -> ExitStatus {
+    [.answerIsNo, .limit, .inconclusive].first(where: statuses.contains) ?? .done
+  }
 }
 
 /// What cannot be done: one sentence that says what to do instead, and the exit code that goes with

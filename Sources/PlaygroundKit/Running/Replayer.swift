@@ -80,7 +80,7 @@ public final class Replayer {
   /// Runs an order and tells what a search wants to know.
   public func run(_ schedule: Schedule) throws -> Minimiser.Run {
     let seen = try controlled.run(.replay(schedule))
-    return Minimiser.Run(outcome: seen.outcome, choices: seen.choices)
+    return Minimiser.Run(outcome: seen.cause, choices: seen.choices)
   }
 
   /// The first order that ends as it may not of those where one choice is made differently, and
@@ -124,15 +124,12 @@ public struct Replay: Sendable {
   }
 
   /// Whether it may not end like this.
-  public var isBad: Bool {
-    trace.grade == nil || trace.grade == .forbidden
-      || Verdict.neverPasses.contains(trace.ending.kind)
-  }
+  public var isBad: Bool { Verdict.isBad(trace.grade, trace.ending.kind) }
 
   /// The exit code: whether the outcome was declared, and not a bad one of a side that should be
-  /// right.
+  /// right, and whether a limit was hit.
   public var status: ExitStatus {
-    trace.grade == nil || isBad && kind != .wrong ? .answerIsNo : .done
+    ExitStatus(grade: trace.grade, ending: trace.ending.kind, on: kind)
   }
 
   /// A command about this order, with the values it had.

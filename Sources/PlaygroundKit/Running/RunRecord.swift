@@ -1,3 +1,4 @@
+import Faultline
 import Foundation
 
 /// All that is known of one `faultline run` of one scenario: the only source of the page, of
@@ -155,12 +156,21 @@ public struct Mark: Codable, Sendable, Equatable, Hashable {
     self.file = String(path.split(separator: "/").last ?? "")
     self.line = line
     self.why = why
-    if let text = try? String(contentsOfFile: path, encoding: .utf8) {
-      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      if lines.indices.contains(line - 1) {
-        self.code = lines[line - 1].trimmingCharacters(in: .whitespaces)
-      }
+    let lines = Self.lines(of: path)
+    if lines.indices.contains(line - 1) {
+      self.code = lines[line - 1].trimmingCharacters(in: .whitespaces)
     }
+  }
+
+  /// The sources that were read, by their paths: a side that runs again marks the same lines.
+  private static let sources = Lock<[String: [Substring]]>([:])
+
+  private static func lines(of path: String) -> [Substring] {
+    if let known = sources.withLock({ $0[path] }) { return known }
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    sources.withLock { $0[path] = lines }
+    return lines
   }
 }
 

@@ -11,22 +11,26 @@ final class TemplateStore {
   static let vfsName = "memdb"
 
   /// Where a scenario fills its store.
-  let given = URL(fileURLWithPath: "/given")
+  let given = place("given")
   /// Keeps the filled store from going away.
   private let keeper: Connection
   private var copy: Connection?
   private var copies = 0
   private var tables: [String] = []
+  private var schemaVersion: Int64 = 0
 
   /// Makes an empty store to be filled.
-  init() throws { keeper = try Self.connection("/given") }
+  init() throws { keeper = try Self.connection(given.path) }
+
+  /// A name of a store; no folder is there, so that nobody can make a file in its place.
+  private static func place(_ name: String) -> URL { URL(fileURLWithPath: "/dev/null/\(name)") }
 
   private static func connection(_ path: String) throws -> Connection {
     try Connection(path: path, options: .init(vfsName: vfsName))
   }
 
   /// Where the store of the next run is.
-  var url: URL { URL(fileURLWithPath: "/run-\(copies)") }
+  var url: URL { Self.place("run-\(copies)") }
 
   /// The next run gets another store, because the last one is still used by somebody.
   func leaveCopy() { copy = nil }
@@ -35,7 +39,8 @@ final class TemplateStore {
   ///
   /// - Returns: a connection to it, for whoever looks at it afterwards.
   func restore() throws -> Connection {
-    if let copy {
+    // Somebody who opened the store with other options may have made tables of their own in it.
+    if let copy, try copy.schemaVersion() == schemaVersion {
       try copy.statement("BEGIN IMMEDIATE").run()
       for table in tables {
         try copy.statement("DELETE FROM main.\"\(table)\"").run()
@@ -47,12 +52,13 @@ final class TemplateStore {
     copies += 1
     let copy = try Self.connection(url.path)
     try keeper.copy(to: copy)
-    try copy.execute("ATTACH 'file:/given?vfs=\(Self.vfsName)' AS given")
+    try copy.execute("ATTACH 'file:\(given.path)?vfs=\(Self.vfsName)' AS given")
     let names = try copy.statement(
       "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     tables = []
     while try names.step() { tables.append(names.text(0)) }
     names.reset()
+    schemaVersion = try copy.schemaVersion()
     self.copy = copy
     return copy
   }

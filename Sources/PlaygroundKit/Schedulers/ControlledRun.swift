@@ -168,8 +168,10 @@ final class ControlledRun {
     guard isRecording else { return false }
     if ready.count >= AnswerFile.optionsMax {
       end(Ending(.limit, "\(ready.count + 1) parties could go on at once"), in: next)
-    } else if stepCount >= options.stepsMax || choices.count >= AnswerFile.choicesMax {
+    } else if stepCount >= options.stepsMax {
       end(Ending(.limit, "not finished after \(stepCount) steps"), in: next)
+    } else if choices.count >= AnswerFile.choicesMax {
+      end(Ending(.limit, "not finished after \(choices.count) choices"), in: next)
     }
     return isOver
   }

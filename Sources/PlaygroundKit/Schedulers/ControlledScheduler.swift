@@ -292,7 +292,10 @@ final class ControlledScheduler: SchedulingHook {
 
   var nowNanoseconds: UInt64 { UInt64(currentKey.value?.clock ?? 0) }
 
-  func random() -> UInt64 { run?.random() ?? 0 }
+  func random() -> UInt64 {
+    touch(.note("random numbers"), isWrite: true, version: nil)
+    return run?.random() ?? 0
+  }
 }
 
 // Safe to share: `run`, `pool`, `threadsMade`, `jobs` and `abandoned` are touched by whoever holds

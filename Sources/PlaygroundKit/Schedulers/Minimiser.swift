@@ -14,7 +14,7 @@
 public struct Minimiser {
   /// What a run of an order was.
   public struct Run {
-    /// The outcome's name.
+    /// What it came to; the same text stands for the same end.
     public var outcome: String
     /// The choices there were.
     public var choices: [ChoiceSeen]

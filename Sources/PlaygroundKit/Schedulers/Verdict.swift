@@ -39,7 +39,12 @@ public enum Verdict: Sendable, Equatable {
   }
 
   /// Endings that leave a run without an answer, whatever a scenario says about them.
-  static let neverPasses: [Ending.Kind] = [.hung, .uncontrolled, .limit]
+  private static let neverPasses: [Ending.Kind] = [.hung, .uncontrolled, .limit]
+
+  /// Whether a run may not end like this.
+  static func isBad(_ grade: Grade?, _ ending: Ending.Kind?) -> Bool {
+    grade == nil || grade == .forbidden || ending.map(neverPasses.contains) ?? false
+  }
 
   private static func size(_ found: Exploration.Found?) -> (Int, Int) {
     found.map { ($0.switches, $0.steps) } ?? (.max, .max)
@@ -85,19 +90,16 @@ extension Exploration {
   }
 
   /// The exit code: whether every outcome was declared, none of a side that should be right was
-  /// forbidden, and nothing was left open.
+  /// forbidden, no limit was hit, and nothing was left open.
   public var status: ExitStatus {
-    var status = ExitStatus.done
-    for side in sides {
-      switch Verdict(side, in: self) {
-      case .refuted:
-        let isUndeclared = side.outcomes.contains { $0.orders > 0 && $0.grade == nil }
-        if side.kind != .wrong || isUndeclared { return .answerIsNo }
-      case .incomplete: status = .inconclusive
-      case .proved, .provedWhole, .sampled: break
-      }
-    }
-    return status
+    ExitStatus.gravest(
+      sides.flatMap { side in
+        let outcomes = side.outcomes.filter { $0.orders > 0 }.map { outcome in
+          ExitStatus(grade: outcome.grade, ending: ending(of: outcome), on: side.kind)
+        }
+        guard case .incomplete = Verdict(side, in: self) else { return outcomes }
+        return outcomes + [.inconclusive]
+      })
   }
 
   /// The id of an order of one of its sides.
@@ -112,9 +114,14 @@ extension Exploration {
 
   /// Whether an outcome may not be.
   func isBad(_ outcome: OutcomeFound) -> Bool {
-    guard let grade = outcome.grade else { return true }
-    let ending = scenario.outcomes.first { $0.name == outcome.name }?.when
-    return grade == .forbidden || ending.map(Verdict.neverPasses.contains) ?? false
+    Verdict.isBad(outcome.grade, ending(of: outcome))
+  }
+
+  /// The ending that an outcome stands for; nil for those of runs that came to their end.
+  private func ending(of outcome: OutcomeFound) -> Ending.Kind? {
+    outcome.grade == nil
+      ? Ending.Kind.allCases.first { $0.undeclaredName == outcome.name }
+      : scenario.outcomes.first { $0.name == outcome.name }?.when
   }
 
   private func covered(_ side: SideFound) -> String {
