@@ -63,9 +63,9 @@ final class ControlledProcessTests: XCTestCase {
         patience.ends(step: step($0), used: used($0), isHeldUp: isHeldUp)
       }
     }
-    XCTAssertEqual(looks({ _ in 0 }, isHeldUp: false), 250)
+    XCTAssertEqual(looks({ _ in 0 }, isHeldUp: false), 100)
     XCTAssertEqual(looks({ $0 }, isHeldUp: false), 1_500)
     XCTAssertEqual(looks({ 20_000_000 * $0 }, isHeldUp: true), 250)
-    XCTAssertNil(looks({ _ in 0 }, isHeldUp: false, step: { $0 / 200 }), "it makes steps")
+    XCTAssertNil(looks({ _ in 0 }, isHeldUp: false, step: { $0 / 80 }), "it makes steps")
   }
 }

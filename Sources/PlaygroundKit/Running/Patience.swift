@@ -5,7 +5,7 @@
 /// one that would go on if the machine let it counts for nothing.
 struct Patience {
   /// How often it may be seen to wait without having done anything, one look after the other.
-  private static let waitsInARow = 250
+  private static let waitsInARow = 100
   /// How often it may be seen to wait between two steps, if it does a little now and then.
   private static let waitsAtMost = 1_500
   /// How long it may compute between two steps, in nanoseconds.
