@@ -118,6 +118,8 @@ final class EntityLayout: @unchecked Sendable {
   private(set) var family: [EntityLayout.Reference] = []
   /// The class that represents the entity, once somebody has asked.
   let classStorage = Lock(ClassChoice())
+  /// The table of a root entity's hierarchy, once a store has asked.
+  let tableStorage = Lock<AnyObject?>(nil)
   /// Where the `@Managed` properties of the entity's classes stand.
   let managedFields = ManagedFields()
   private static let serials = Atomic<UInt32>(0)
@@ -279,5 +281,5 @@ extension NSEntityDescription {
   }
 }
 
-// Safe to share: everything but `classStorage`, which has its own lock, is written while the model
-// is compiled, under the model's lock, and only read afterwards.
+// Safe to share: everything but `classStorage` and `tableStorage`, which have their locks, is
+// written while the model is compiled, under the model's lock, and only read afterwards.

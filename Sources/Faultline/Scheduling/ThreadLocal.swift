@@ -2,7 +2,7 @@ import Foundation
 
 /// A per-thread reference, used for the queue whose block the thread is running.
 package struct ThreadLocal<Object: AnyObject>: Sendable {
-  private let key: pthread_key_t
+  @usableFromInline let key: pthread_key_t
 
   /// Makes a reference that is nil on every thread.
   package init() {
@@ -13,10 +13,10 @@ package struct ThreadLocal<Object: AnyObject>: Sendable {
 
   /// The thread's object; it is not retained, so whoever sets it keeps it alive until it is unset.
   package var value: Object? {
-    @inline(__always) get {
+    @inlinable get {
       pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
-    @inline(__always) nonmutating set {
+    @inlinable nonmutating set {
       pthread_setspecific(
         key, newValue.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
     }

@@ -12,8 +12,8 @@ final class TableSchema: Sendable {
     let declaration: String
   }
 
-  /// The root entity's name and number.
-  let root: EntityLayout
+  /// The root entity, which keeps the table.
+  unowned let root: EntityLayout
   /// The table's name.
   let name: String
   /// All columns after `Z_PK, Z_ENT, Z_OPT`.
@@ -26,6 +26,9 @@ final class TableSchema: Sendable {
   let readers: [Int: ContiguousArray<Reader>]
   /// The columns of a whole row: key, entity, version, then the table's own.
   let selection: String
+  /// The statements that insert rows, by the entity's number and how many rows; each is long, and
+  /// one entity's saves take the same few.
+  let insertions = Lock<[Int: [Int: String]]>([:])
 
   /// How one slot is read: small and flat, because it is looked at for every value of every row.
   struct Reader: Sendable {
@@ -181,6 +184,18 @@ final class TableSchema: Sendable {
   }
 }
 
+extension EntityLayout {
+  /// The table of a root entity's hierarchy; every store of the model has the same.
+  fileprivate var table: TableSchema {
+    tableStorage.withLock { kept in
+      if let table = kept as? TableSchema { return table }
+      let table = TableSchema(self)
+      kept = table
+      return table
+    }
+  }
+}
+
 extension Slot {
   /// Whether a column beside the key names the entity of the destination.
   fileprivate var hasEntityColumn: Bool { kind == .toOne && destination.hasHeirs }
@@ -285,7 +300,7 @@ final class Schema: @unchecked Sendable {
     let roots = Set(entities.map(\.layout.rootNumber))
     tables = Dictionary(
       uniqueKeysWithValues: all.filter { $0.root === $0 && roots.contains($0.number) }
-        .map { ($0.number, TableSchema($0)) })
+        .map { ($0.number, $0.table) })
     hashes = Dictionary(uniqueKeysWithValues: entities.map { ($0.name ?? "", $0.versionHash) })
     keyBase = 0
   }

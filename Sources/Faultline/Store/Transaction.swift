@@ -135,7 +135,7 @@ final class Transaction {
     let columns = layout.columns(in: table)
     let shape = InsertShape(
       layout: layout, rows: rows, columns: columns,
-      statement: try connection.statement(table.insertion(columns, rows: rows)))
+      statement: try connection.statement(table.insertion(columns, of: layout, rows: rows)))
     lastInsert = shape
     return shape
   }
@@ -336,7 +336,18 @@ extension TableSchema {
   }
 
   /// The statement that inserts so many rows.
-  fileprivate func insertion(_ columns: [EntityLayout.Column], rows: Int) -> String {
+  fileprivate func insertion(
+    _ columns: [EntityLayout.Column], of layout: EntityLayout, rows: Int
+  ) -> String {
+    insertions.withLock { kept in
+      if let text = kept[layout.number]?[rows] { return text }
+      let text = insertion(columns, rows: rows)
+      kept[layout.number, default: [:]][rows] = text
+      return text
+    }
+  }
+
+  private func insertion(_ columns: [EntityLayout.Column], rows: Int) -> String {
     let names = ["Z_PK", "Z_ENT", "Z_OPT"] + names(of: columns)
     let marks = "(" + Array(repeating: "?", count: names.count).joined(separator: ",") + ")"
     // OR FAIL spares SQLite a journal for the one statement: after an error the whole transaction
