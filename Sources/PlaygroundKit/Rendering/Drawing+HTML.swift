@@ -86,13 +86,14 @@ struct SteppingPage {
     code{font-size:1rem}li{margin:.25rem 0;color:var(--soft)}
     li.now{color:var(--ink);background:var(--now)}
     .picture{margin:.75rem 0}.picture svg{display:block}
+    .picture:not(.wide) svg{max-width:100%;height:auto}
     .names{position:sticky;top:0;background:var(--page)}
     .step{cursor:pointer}.step.now .row{fill:var(--now)}
     .now:is(section){position:sticky;bottom:0;background:var(--page);\
     border-top:1px solid var(--rule);padding:.5rem 0}
     .keys{display:flex;justify-content:space-between;align-items:center;gap:.5rem}
     button{font:inherit;color:inherit;background:var(--run);border:1px solid var(--edge);\
-    border-radius:6px;padding:.4rem .8rem;min-height:44px}
+    border-radius:6px;padding:.4rem .8rem;min-height:44px;white-space:nowrap}
     button:disabled{opacity:.45}
     #sentence{min-height:6.5rem;font-size:.9375rem}
     @media (max-width:52rem){.picture.wide{overflow-x:auto}.wide .names{width:max-content}}
