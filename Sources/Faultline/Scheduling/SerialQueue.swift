@@ -26,7 +26,8 @@ package final class SerialQueue: Sendable {
   /// The way to whom alone the queue serves, if anybody; set before anybody else knows the queue.
   package nonisolated(unsafe) var client: WeakLink?
   private let labelStorage: Lock<String>
-  private let machine = Lock(Machine())
+  private let door = Atomic(Door.idle)
+  private let line = Lock(Line())
   /// Where the worker of a private queue runs: a serial queue of dispatch's, because that gets a
   /// thread though all others wait, as a context's does in Core Data.
   private let worker: DispatchQueue?
@@ -120,7 +121,7 @@ package final class SerialQueue: Sendable {
         DispatchQueue.main.async { self.run(job) }
       }
     case .private:
-      if machine.withLock({ $0.append(job) }) { startWorker() }
+      if join(.job(job)) { startWorker() }
     }
   }
 
@@ -143,29 +144,54 @@ package final class SerialQueue: Sendable {
       hook.reach(.queueWait, subject: label)
       hook.touch(.line(of: number), isWrite: true, version: nil)
     }
-    var waiter: Waiter?
-    let entrance = machine.withLock { machine in
-      machine.enter(
-        orWaitAs: {
-          let new = Waiter()
-          waiter = new
-          return new
-        }())
-    }
-    if case .wait = entrance, let waiter {
-      let wait = WaitGraph.begin(self)
-      waiter.wait(subject: self)
-      WaitGraph.end(wait)
-      Scheduling.reach(.queueWake, label)
+    if !door.compareExchange(
+      expected: .idle, desired: .held, successOrdering: .acquiring, failureOrdering: .relaxed
+    ).exchanged {
+      waitInLine()
     }
     owner.store(party, ordering: .relaxed)
+  }
+
+  private func waitInLine() {
+    let waiter = Waiter()
+    if join(.waiter(waiter)) { return }
+    let wait = WaitGraph.begin(self)
+    waiter.wait(subject: self)
+    WaitGraph.end(wait)
+    Scheduling.reach(.queueWake, label)
+  }
+
+  /// Something arrives in line; the answer is whether its way in is free.
+  ///
+  /// A waiter for which it is does not stay in line; a job does, for the worker to be started.
+  private func join(_ entry: Line.Entry) -> Bool {
+    line.withLock { line in
+      let isFree = door.exchange(.lined, ordering: .acquiringAndReleasing) == .idle
+      if isFree, case .waiter = entry { return true }
+      line.append(entry)
+      return isFree
+    }
+  }
+
+  /// Asks the line whom to let in; the queue is idle if nobody is.
+  private func ask<Answer>(_ question: (inout Line) -> Answer?) -> Answer? {
+    line.withLock { line in
+      let answer = question(&line)
+      if answer == nil { door.store(.idle, ordering: .releasing) }
+      return answer
+    }
   }
 
   private func leavePrivate() {
     if keepsake != nil { keepsake = nil }
     owner.store(0, ordering: .relaxed)
     Scheduling.touch(.line(of: number), isWrite: true)
-    switch machine.withLock({ $0.leave() }) {
+    if door.compareExchange(
+      expected: .held, desired: .idle, successOrdering: .releasing, failureOrdering: .relaxed
+    ).exchanged {
+      return
+    }
+    switch ask({ $0.successor() }) {
     case nil: break
     case .waiter(let waiter): waiter.wake()
     case .worker: startWorker(isSentFor: true)
@@ -192,7 +218,7 @@ package final class SerialQueue: Sendable {
       owner.store(0, ordering: .relaxed)
       if !isSentFor { Scheduling.touch(.line(of: number), isWrite: true) }
       isSentFor = false
-      switch machine.withLock({ $0.next() }) {
+      switch ask({ $0.next() }) {
       case nil: return
       case .waiter(let waiter): return waiter.wake()
       case .job(let job):
