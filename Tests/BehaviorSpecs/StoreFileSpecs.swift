@@ -112,6 +112,26 @@ final class StoreFileSpecs: StoresCase {
     XCTAssertEqual(try makeContext(two.coordinator).titles(), ["a", "b", "c", "d", "e"])
   }
 
+  func testC18_aStoreWhoseCopyCannotBeAddedStaysAttachedAndIsSavedAsBefore() throws {
+    let two = try makeTwoStores()
+    let a = try two.context.book(named: "a")
+    cocoaError(134080) {
+      _ = try two.coordinator.migratePersistentStore(
+        two.one, to: storeURL("Moved"),
+        options: [NSSQLitePragmasOption: ["synchronous": "no such value"]],
+        withType: NSSQLiteStoreType)
+    }
+    XCTAssertEqual(two.coordinator.persistentStores, [two.one, two.other])
+    a.setValue("changed", forKey: "title")
+    try two.context.save()
+    XCTAssertEqual(try makeContext(two.coordinator).titles(), ["b", "c", "changed", "d", "e"])
+    XCTAssertEqual(try titles(in: "One"), ["c", "changed", "e"])
+    let moved = try two.coordinator.migratePersistentStore(
+      two.one, to: storeURL("Moved"), withType: NSSQLiteStoreType)
+    XCTAssertEqual(two.coordinator.persistentStores, [two.other, moved])
+    XCTAssertEqual(try titles(in: "Moved"), ["c", "changed", "e"], "a second attempt succeeds")
+  }
+
   func testC14_C18_aBinaryStoreIsNotMigratedAndStaysAttached() throws {
     let coordinator = makeCoordinator()
     let store = try coordinator.addPersistentStore(type: .binary, at: storeURL("One"))

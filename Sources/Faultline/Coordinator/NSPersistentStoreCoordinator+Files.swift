@@ -7,7 +7,8 @@ extension NSPersistentStoreCoordinator {
   /// The copy has the UUID of the original, so ids stay what they are. The former file stays too.
   ///
   /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134080 if a store of the other
-  ///   place is attached, 134180 if SQLite fails; then the store stays attached.
+  ///   place is attached, 134180 if SQLite fails, and what adding the copy throws; whatever it is,
+  ///   the store stays attached and can be saved.
   public func migratePersistentStore(
     _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
     withType storeType: String
@@ -15,15 +16,24 @@ extension NSPersistentStoreCoordinator {
     guard let source = store.url, store.type == NSSQLiteStoreType, storeType == store.type else {
       throw StoreError.notAFile(store.type == NSSQLiteStoreType ? storeType : store.type)
     }
-    if persistentStore(for: url) != nil { throw StoreError.attached(url) }
-    // What is saved goes into the copy, or stays unsaved: nothing is written in between.
-    try store.database.leave { try StoreFile.replace(url, with: source) }
     let configuration =
       store.configurationName == NSManagedObjectModel.defaultConfiguration
       ? nil : store.configurationName
-    try remove(store)
-    return try addPersistentStore(
-      ofType: storeType, configurationName: configuration, at: url, options: options)
+    try reserve(url)
+    do {
+      // What is saved goes into the copy, or stays unsaved: nothing is written in between.
+      let copy = try store.database.leave {
+        try StoreFile.replace(url, with: source)
+        return try open(storeType, url, configuration, options)
+      }
+      // Only now: a copy that cannot be opened leaves the store as it was.
+      try remove(store)
+      attach(copy)
+      return copy
+    } catch {
+      release(url)
+      throw error
+    }
   }
 
   /// Puts in the place of one store's contents those of another.

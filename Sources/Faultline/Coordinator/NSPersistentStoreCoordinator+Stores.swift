@@ -52,43 +52,56 @@ extension NSPersistentStoreCoordinator {
     guard [NSSQLiteStoreType, NSBinaryStoreType, NSInMemoryStoreType].contains(storeType) else {
       throw StoreError.unknownType(storeType)
     }
+    let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
+    let file = isMemory ? nil : url
+    try reserve(file)
+    do {
+      let store = try open(storeType, file, configuration, options)
+      attach(store)
+      return store
+    } catch {
+      release(file)
+      throw error
+    }
+  }
+
+  /// Opens a store that nobody knows of yet; its file is reserved.
+  func open(
+    _ storeType: String, _ file: URL?, _ configuration: String?, _ options: [AnyHashable: Any]?
+  ) throws -> NSPersistentStore {
     guard let entities = managedObjectModel.entities(forConfigurationName: configuration) else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: Unable to find a configuration named "
           + "'\(configuration ?? "")' in the model; it has: "
           + "\(managedObjectModel.configurations.joined(separator: ", ")).")
     }
-    let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
-    let file = isMemory ? nil : url
-    try reserve(file)
-    let database: Database
-    do {
-      database = try openDatabase(
-        file, Schema(managedObjectModel, entities), of: configuration,
-        Database.Settings(options, type: storeType), options)
-    } catch {
-      attached.withLock { $0.release(file) }
-      throw error
-    }
-    let store = NSPersistentStore(
+    let database = try openDatabase(
+      file, Schema(managedObjectModel, entities), of: configuration,
+      Database.Settings(options, type: storeType), options)
+    return NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
         as? NSNumber)?.boolValue
         ?? false)
+  }
+
+  /// Attaches an open store, whose file is then reserved no longer.
+  func attach(_ store: NSPersistentStore) {
     changeStores([NSAddedPersistentStoresKey: [store]]) {
       store.belong(to: link)
       attached.withLock { attached in
         attached.stores.append(store)
-        attached.numbers.append(RecordKey.store(database.identity.keyBase))
-        attached.release(file)
+        attached.numbers.append(RecordKey.store(store.identityRecord.keyBase))
+        attached.release(store.url)
       }
       beginAnnouncing(store)
     }
-    return store
   }
 
   /// Keeps everybody else from attaching a file, until it is released.
-  private func reserve(_ url: URL?) throws {
+  ///
+  /// - Throws: 134080 if a store has it, or somebody is about to attach it.
+  func reserve(_ url: URL?) throws {
     guard let url = url?.standardizedFileURL else { return }
     try attached.withLock { attached in
       let isAttached = attached.stores.contains { $0.url?.standardizedFileURL == url }
@@ -97,6 +110,9 @@ extension NSPersistentStoreCoordinator {
       }
     }
   }
+
+  /// Whoever likes may attach a file again.
+  func release(_ url: URL?) { attached.withLock { $0.release(url) } }
 
   /// Detaches a store and closes it; a store of somebody else is left alone.
   ///

@@ -300,10 +300,11 @@ final class Database: Sendable {
   }
 
   /// Copies the file between two saves; the next one is refused, because it belongs to the copy.
-  func leave(after copying: () throws -> Void) rethrows {
+  func leave<Copy>(after copying: () throws -> Copy) rethrows -> Copy {
     try writerQueue.sync {
-      try copying()
+      let copy = try copying()
       writer.isLeft = true
+      return copy
     }
   }
 
