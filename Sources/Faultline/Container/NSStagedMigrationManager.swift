@@ -9,6 +9,8 @@ open class NSCustomMigrationStage: NSMigrationStage {
   /// Called before the step, while the manager's container has the store in the version before.
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// Called after the step, while the manager's container has the store in the next version.
+  ///
+  /// The step is committed by then: if this throws or the process ends, it is not called again.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
   /// Makes a step between two versions.

@@ -120,6 +120,22 @@ final class StagedMigrationSpecs: VersionsCase {
     XCTAssertEqual(try contents(open(versions[0].model())).count, 2)
   }
 
+  func testC43_aHandlerThatDidNotEndAfterTheStepIsNotCalledAgain() throws {
+    try fill()
+    let heard = Box<[String]>([])
+    let stage = splitting(heard)
+    let split = stage.didMigrateHandler
+    stage.didMigrateHandler = { _, _ in throw CocoaError(.userCancelled) }
+    cocoaError(CocoaError.Code.userCancelled.rawValue) {
+      _ = try open(1, NSStagedMigrationManager([stage]))
+    }
+    stage.didMigrateHandler = split
+    let guests = try contents(open(1, NSStagedMigrationManager([stage])))
+    XCTAssertEqual(heard.value, ["will split 2"])
+    XCTAssertEqual(
+      guests["Guest/p1"], ["fullName": "Ada Lovelace", "first": "nil", "last": "nil"])
+  }
+
   /// Notes, and others, whose one attribute has another name in each version.
   private func renamed(
     _ name: String, from former: String? = nil, _ configurations: [String: [String]]
