@@ -41,21 +41,57 @@ extension History {
   /// Follows a model that preserves other attributes than the one in the store: no version hash
   /// tells, so no migration has done it.
   func follow(_ schema: Schema, _ connection: Connection) throws {
-    guard try Self.columns(connection).contains(Self.tombstones(1)[0]),
+    let moves = try Self.moves(to: schema, connection)
+    if moves.isEmpty { return }
+    for (number, move) in moves {
+      try Self.moveTombstones(of: number, from: move.count, to: move.origins, connection)
+    }
+    try schema.cacheModel(on: connection)
+  }
+
+  /// For each entity that preserves other attributes than in the model in the store: how many
+  /// columns it had there, and which of them each attribute had.
+  private static func moves(
+    to schema: Schema, _ connection: Connection
+  ) throws -> [Int: (count: Int, origins: [Int?])] {
+    guard try columns(connection).contains(tombstones(1)[0]),
       try StoreMetadata.read(connection, url: nil).hashes == schema.hashes,
       let cached = try Schema.cachedModel(on: connection)
-    else { return }
+    else { return [:] }
     let former = Schema(cached, cached.entities.filter { schema.hashes[$0.name ?? ""] != nil })
-    var isOther = false
+    var moves: [Int: (count: Int, origins: [Int?])] = [:]
     for (number, layout) in schema.layouts {
       guard let old = former.layouts[number], old.name == layout.name else { continue }
       let names = Numbering(layout, schema).preserved.map { layout.slots[$0.slot].name }
       let oldNames = Numbering(old, former).preserved.map { old.slots[$0.slot].name }
       if names == oldNames { continue }
-      isOther = true
-      try Self.moveTombstones(
-        of: number, from: oldNames.count, to: names.map { oldNames.firstIndex(of: $0) }, connection)
+      moves[number] = (oldNames.count, names.map { oldNames.firstIndex(of: $0) })
     }
-    if isOther { try schema.cacheModel(on: connection) }
+    return moves
+  }
+
+  /// Where a file has what outlived its records.
+  struct Kept {
+    /// The columns of the file.
+    let columns: [String]
+    /// The column of each attribute that an entity preserves, where that is not the one of the
+    /// same number.
+    fileprivate let origins: [Int: [Int?]]
+
+    /// The number of the column that an entity's n-th preserved attribute has; nil if it has none.
+    func column(_ index: Int, of entity: Int) -> Int? {
+      let column = if let origins = origins[entity] { origins[index] } else { index }
+      return column.flatMap { $0 < columns.count ? $0 : nil }
+    }
+  }
+
+  /// Where a file has what outlived its records. One that is only read is looked at each time: it
+  /// may not have followed the model yet, and somebody else may have it do so meanwhile.
+  func kept(_ connection: Connection, _ schema: Schema) throws -> Kept {
+    guard isReadOnly else { return Kept(columns: tombstones, origins: [:]) }
+    let known = try Self.columns(connection)
+    return try Kept(
+      columns: Self.tombstones(known.count).filter(known.contains),
+      origins: Self.moves(to: schema, connection).mapValues(\.origins))
   }
 }

@@ -69,6 +69,8 @@ struct History: Sendable {
   let numberings: [Int: Numbering]
   /// The columns of values that outlive their records.
   let tombstones: [String]
+  /// Whether the database is only read, so that nothing in it can follow the model.
+  let isReadOnly: Bool
 
   /// Whether a database has, or once had, a history.
   static func exists(_ connection: Connection) throws -> Bool {
@@ -82,6 +84,7 @@ struct History: Sendable {
   init?(_ connection: Connection, _ schema: Schema, isReadOnly: Bool) throws {
     let numberings = schema.layouts.mapValues { Numbering($0, schema) }
     self.numberings = numberings
+    self.isReadOnly = isReadOnly
     tombstones = Self.tombstones(numberings.values.map(\.preserved.count).max() ?? 0)
     let exists = try Self.exists(connection)
     if isReadOnly { if exists { return } else { return nil } }

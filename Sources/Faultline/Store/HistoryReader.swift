@@ -63,9 +63,10 @@ struct HistoryReader {
 
   private func addChanges(to transactions: [NSPersistentHistoryTransaction]) throws {
     guard let first = transactions.first else { return }
+    let kept = try history.kept(connection, database.schema)
     let statement = try connection.statement(
       "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS"
-        + history.tombstones.map { ", \($0)" }.joined()
+        + kept.columns.map { ", \($0)" }.joined()
         + " FROM ACHANGE WHERE ZTRANSACTIONID >= ? ORDER BY ZTRANSACTIONID, Z_PK")
     try statement.bind(first.transactionNumber, at: 1)
     defer { statement.reset() }
@@ -80,7 +81,7 @@ struct HistoryReader {
       }
       // One of a transaction that was left out, because the clock had been set back.
       guard rest.first?.transactionNumber == number else { continue }
-      if let change = change(statement) { changes.append(change) }
+      if let change = change(statement, kept) { changes.append(change) }
     }
     for transaction in rest {
       transaction.take(changes)
@@ -88,7 +89,9 @@ struct HistoryReader {
     }
   }
 
-  private func change(_ statement: Statement) -> NSPersistentHistoryChange? {
+  private func change(
+    _ statement: Statement, _ kept: History.Kept
+  ) -> NSPersistentHistoryChange? {
     guard let layout = database.schema.layouts[Int(statement.int64(3))],
       let numbering = history.numberings[layout.number],
       let type = NSPersistentHistoryChangeType(rawValue: Int(statement.int64(2)))
@@ -99,7 +102,8 @@ struct HistoryReader {
     var tombstone: [String: Any] = [:]
     if type == .delete {
       for (index, column) in numbering.preserved.enumerated() {
-        let value = value(column.slot, layout, statement, 6 + Int32(index))
+        guard let place = kept.column(index, of: layout.number) else { continue }
+        let value = value(column.slot, layout, statement, 6 + Int32(place))
         tombstone[layout.slots[column.slot].name] = value
       }
     }

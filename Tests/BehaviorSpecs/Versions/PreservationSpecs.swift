@@ -22,8 +22,11 @@ final class PreservationSpecs: VersionsCase {
     return model
   }
 
-  private func open(_ model: NSManagedObjectModel) throws -> NSManagedObjectContext {
+  private func open(
+    _ model: NSManagedObjectModel, readOnly: Bool = false
+  ) throws -> NSManagedObjectContext {
     try open(model, "Versions") {
+      $0.isReadOnly = readOnly
       $0.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
     }
   }
@@ -63,6 +66,37 @@ final class PreservationSpecs: VersionsCase {
     }
     let migrated = try open(model(preserving: ["address"], ["phone"]))
     XCTAssertEqual(try kept(migrated), [[], ["address=here"], ["address=here"]])
+  }
+
+  func testC24_C50_whoOnlyReadsFindsWhatWasKeptWhateverTheModelPreserves() throws {
+    let before = try open(model(preserving: ["email"]))
+    try delete(before)
+    try close(before)
+    let cases: [(Set<String>, [String])] = [
+      (["address", "email"], ["email=a@b"]), (["address"], []), ([], []),
+      (["email"], ["email=a@b"]),
+    ]
+    for (names, expected) in cases {
+      let context = try open(model(preserving: names), readOnly: true)
+      XCTAssertEqual(try kept(context), [expected], "preserving \(names.sorted())")
+      try close(context)
+    }
+  }
+
+  func testC24_C50_whoOnlyReadsFindsAHistoryThatKeptNothing() throws {
+    func bare(_ names: Set<String>) -> NSManagedObjectModel {
+      let model = model(preserving: names)
+      model.entitiesByName["Pet"]?.attributesByName["email"]?.preservesValueInHistoryOnDeletion =
+        false
+      return model
+    }
+    let before = try open(bare([]))
+    let person = before.new("Person", ["email": "a@b"])
+    try before.save()
+    before.delete(person)
+    try before.save()
+    try close(before)
+    XCTAssertEqual(try kept(open(bare(["email"]), readOnly: true)), [[]])
   }
 
   func testC36_C50_whatIsNoLongerPreservedIsForgotten() throws {
