@@ -9,7 +9,7 @@ import SQLiteConnection
 /// 1. The file is locked for writing, and looked at again: somebody else may have been faster.
 /// 2. The model it was written with is found in the store itself.
 /// 3. What is between the two versions is inferred, or taken from a mapping model.
-/// 4. Tables are put aside, made and filled; indexes made anew.
+/// 4. Tables are put aside, made and filled; indexes made anew; what is newly derived is computed.
 /// 5. What has become mandatory is looked for.
 /// 6. Metadata and the model are written, what was put aside goes.
 struct StoreMigration {
@@ -73,6 +73,7 @@ struct StoreMigration {
         forSourceModel: model, destinationModel: schema.model)
     let script = MigrationScript(from: source, to: schema, by: mapping)
     try run(script, on: connection)  // 4
+    try DerivedColumns(schema: schema, script: script).fill(connection)
     try HistoryMigration(source: source, destination: schema, script: script).run(connection)
     try refuseLacking(script, on: connection)  // 5
     if written != schema.hashes {  // 6

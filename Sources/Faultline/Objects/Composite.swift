@@ -24,20 +24,20 @@ extension EntityLayout {
     let name = slots[slot].name.prefix { $0 != "." }
     return name.utf8.count == slots[slot].name.utf8.count ? nil : index[String(name)]
   }
-}
 
-extension NSManagedObject {
   /// The values of a composite's elements by name; nil if none has one. `value` has those of all
   /// slots.
   func compositeValue(_ slot: Int, _ value: (Int) -> Any?) -> [String: Any]? {
     var result: [String: Any] = [:]
-    for element in layout.composites[slot] ?? [] {
-      result[layout.slots[element].property.name] =
-        layout.composites[element] == nil ? value(element) : compositeValue(element, value)
+    for element in composites[slot] ?? [] {
+      result[slots[element].property.name] =
+        composites[element] == nil ? value(element) : compositeValue(element, value)
     }
     return result.isEmpty ? nil : result
   }
+}
 
+extension NSManagedObject {
   /// Sets all elements of a composite; those that a dictionary lacks become nil.
   func setComposite(_ value: Any?, _ slot: Int) {
     let elements = layout.composites[slot] ?? []

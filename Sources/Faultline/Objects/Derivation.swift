@@ -19,8 +19,8 @@ struct Derivation {
     }
   }
 
-  /// The value for an object as it is now.
-  func value(of object: NSManagedObject) -> Value {
+  /// The value for an object, or a record of the store, as it is now.
+  func value(of object: NSObject) -> Value {
     let result = Evaluation(object).result(of: expression)
     if type == .dateAttributeType, let seconds = result as? NSNumber {
       return .double(seconds.doubleValue)

@@ -47,7 +47,7 @@ extension NSManagedObject {
   /// What a property was, under its name; `base` has the values of that time.
   private func former(_ slot: Int, _ base: (Int) -> Value) -> [String: Any] {
     if let composite = layout.composite(holding: slot) {
-      let parts = compositeValue(composite) { plain(base($0), $0) }
+      let parts = layout.compositeValue(composite) { plain(base($0), $0) }
       return [layout.slots[composite].name: parts ?? NSNull()]
     }
     let value =
@@ -111,7 +111,7 @@ extension NSManagedObject {
     for slot in layout.slots.indices where !layout.slots[slot].isTransient && include(slot) {
       if let composite = layout.composite(holding: slot) {
         result[layout.slots[composite].name] =
-          compositeValue(composite, plainValue) ?? NSNull()
+          layout.compositeValue(composite, plainValue) ?? NSNull()
         continue
       }
       result[layout.slots[slot].name] = plainCurrent(slot) ?? NSNull()

@@ -98,7 +98,7 @@ extension NSManagedObject {
   /// The value of a transformable attribute; the object keeps what the stored data turned into, so
   /// that the next reader gets the same instance.
   func transformedValue(_ slot: Int) -> Any? {
-    if layout.composites[slot] != nil { return compositeValue(slot, plainValue) }
+    if layout.composites[slot] != nil { return layout.compositeValue(slot, plainValue) }
     let value = read(slot)
     guard case .data(let data) = value, let transformer = layout.slots[slot].transformer else {
       return value.any(.transformableAttributeType)

@@ -268,17 +268,10 @@ final class Transaction {
       return index + 1
     }
     let value = row[column.slot]
-    switch value {
-    case .null, .toMany: try statement.bindNull(at: index)
-    case .integer(let number): try statement.bind(number, at: index)
-    case .key(let key): try statement.bind(schema.row(key), at: index)
-    case .double(let number): try statement.bind(number, at: index)
-    case .string(let text): try statement.bind(text, at: index)
-    case .data(let data):
-      try data.withUnsafeBytes { try statement.bind($0, at: index) }
-    case .boxed(let box): try bind(box, statement, index)
-    case .id(let id): try statement.bind(schema.row(id.key), at: index)
-    case .object(let object): try statement.bind(schema.row(object.key), at: index)
+    if let key = value.referenceKey {
+      try statement.bind(schema.row(key), at: index)
+    } else {
+      try statement.bind(attribute: value, at: index)
     }
     guard column.hasEntityColumn else { return index + 1 }
     switch value {
@@ -288,15 +281,31 @@ final class Transaction {
     }
     return index + 2
   }
+}
 
-  private func bind(_ box: Boxed, _ statement: Statement, _ index: Int32) throws {
+extension Statement {
+  /// Binds the value of an attribute as its column keeps it.
+  @inline(__always)
+  func bind(attribute value: Value, at index: Int32) throws {
+    switch value {
+    case .null, .toMany, .key, .id, .object: try bindNull(at: index)
+    case .integer(let number): try bind(number, at: index)
+    case .double(let number): try bind(number, at: index)
+    case .string(let text): try bind(text, at: index)
+    case .data(let data):
+      try data.withUnsafeBytes { try bind($0, at: index) }
+    case .boxed(let box): try bind(box, at: index)
+    }
+  }
+
+  private func bind(_ box: Boxed, at index: Int32) throws {
     switch box.content {
     case .uuid(let uuid):
       try withUnsafeBytes(of: uuid.uuid) { (bytes: UnsafeRawBufferPointer) throws in
-        try statement.bind(bytes, at: index)
+        try bind(bytes, at: index)
       }
-    case .url(let url): try statement.bind(url.absoluteString, at: index)
-    case .decimal(let decimal): try statement.bind("\(decimal)", at: index)
+    case .url(let url): try bind(url.absoluteString, at: index)
+    case .decimal(let decimal): try bind("\(decimal)", at: index)
     case .opaque: ProgrammerError.impossible("a row holds a value that was not made data of")
     }
   }
