@@ -128,6 +128,36 @@ final class ModelFeatureSpecs: SpecCase {
     XCTAssertNil(order.value(forKey: "buyerName"))
   }
 
+  func testD2_aDerivedCopyOfAUuidOrALinkHasItsValue() throws {
+    let context = try makeContainer(model: Self.tickets).viewContext
+    let (token, link) = (UUID(), URL(string: "https://example.com/a?b=1#c"))
+    let ticket = insert("Ticket", ["token": token, "link": link as Any], context)
+    let stub = insert("Stub", ["ticket": ticket], context)
+    let bare = insert("Ticket", [:], context)
+    func expectCopies(_ token: UUID?, _ link: URL?) {
+      XCTAssertEqual(ticket.value(forKey: "tokenCopy") as? UUID, token)
+      XCTAssertEqual(ticket.value(forKey: "linkCopy") as? URL, link)
+      XCTAssertEqual(stub.value(forKey: "token") as? UUID, token)
+    }
+    try context.save()
+    expectCopies(token, link)
+    XCTAssertNil(bare.value(forKey: "tokenCopy"))
+    XCTAssertNil(bare.value(forKey: "linkCopy"))
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Ticket")
+    request.predicate = NSPredicate(
+      format: "tokenCopy == %@ AND linkCopy == %@", token, link as Any)
+    XCTAssertEqual(try context.count(for: request), 1)
+    for object in [ticket, stub] { context.refresh(object, mergeChanges: false) }
+    expectCopies(token, link)
+    let other = UUID()
+    ticket.setValue(other, forKey: "token")
+    ticket.setValue(nil, forKey: "link")
+    try context.save()
+    expectCopies(other, nil)
+    for object in [ticket, stub] { context.refresh(object, mergeChanges: false) }
+    expectCopies(other, nil)
+  }
+
   func testA70_aCompositeIsADictionaryOverItsElements() throws {
     let context = try makeMuseum().viewContext
     let museum = insert("Museum", ["name": "One"], context)
@@ -158,16 +188,36 @@ final class ModelFeatureSpecs: SpecCase {
     XCTAssertEqual(try context.fetch(request), [museum])
   }
 
+  private static func derived(
+    _ name: String, _ type: NSAttributeType, _ expression: String
+  ) -> NSDerivedAttributeDescription {
+    let attribute = NSDerivedAttributeDescription()
+    attribute.name = name
+    attribute.attributeType = type
+    attribute.derivationExpression = NSExpression(format: expression)
+    return attribute
+  }
+
+  private static let tickets: NSManagedObjectModel = {
+    let ticket = SpecModel.entity(
+      "Ticket", NSManagedObject.self,
+      [
+        SpecModel.attribute("token", .UUIDAttributeType),
+        SpecModel.attribute("link", .URIAttributeType),
+        derived("tokenCopy", .UUIDAttributeType, "token"),
+        derived("linkCopy", .URIAttributeType, "link"),
+      ])
+    let stub = SpecModel.entity(
+      "Stub", NSManagedObject.self, [derived("token", .UUIDAttributeType, "ticket.token")])
+    for entity in [ticket, stub] { entity.managedObjectClassName = "NSManagedObject" }
+    SpecModel.relate(
+      SpecModel.toMany("stubs", ticket, .nullifyDeleteRule), SpecModel.toOne("ticket", stub))
+    let model = NSManagedObjectModel()
+    model.entities = [ticket, stub]
+    return model
+  }()
+
   private static let shop: NSManagedObjectModel = {
-    func derived(
-      _ name: String, _ type: NSAttributeType, _ expression: String
-    ) -> NSDerivedAttributeDescription {
-      let attribute = NSDerivedAttributeDescription()
-      attribute.name = name
-      attribute.attributeType = type
-      attribute.derivationExpression = NSExpression(format: expression)
-      return attribute
-    }
     let order = SpecModel.entity("Order", NSManagedObject.self, [])
     order.managedObjectClassName = "NSManagedObject"
     order.properties = [

@@ -70,11 +70,7 @@ extension NSManagedObjectContext {
     switch (value, column.type) {
     case (.null, _): return nil
     case (.id(let id), _): return permanentID(layout: id.layout, key: id.key)
-    case (.data(let data), .UUIDAttributeType):
-      guard data.count == 16 else { return nil }
-      return data.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-        UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
-      }
+    case (.data(let data), .UUIDAttributeType): return UUID(bytes: data)
     case (.string(let text), .URIAttributeType): return URL(string: text)
     case (.string(let text), .decimalAttributeType): return NSDecimalNumber(string: text)
     case (.integer(let number), .decimalAttributeType): return NSDecimalNumber(value: number)

@@ -22,10 +22,15 @@ struct Derivation {
   /// The value for an object, or a record of the store, as it is now.
   func value(of object: NSObject) -> Value {
     let result = Evaluation(object).result(of: expression)
-    if type == .dateAttributeType, let seconds = result as? NSNumber {
-      return .double(seconds.doubleValue)
+    // Predicates know these types as the store keeps them.
+    switch (type, result) {
+    case (.dateAttributeType, let seconds as NSNumber): return .double(seconds.doubleValue)
+    case (.UUIDAttributeType, let bytes as Data):
+      return UUID(bytes: bytes).map { .boxed(Boxed(.uuid($0))) } ?? .null
+    case (.URIAttributeType, let text as String):
+      return URL(string: text).map { .boxed(Boxed(.url($0))) } ?? .null
+    default: return Value(result, type: type) ?? .null
     }
-    return Value(result, type: type) ?? .null
   }
 
   /// The paths in an expression, as names.

@@ -203,3 +203,11 @@ extension Operand {
     }
   }
 }
+
+extension UUID {
+  /// The UUID of its bytes, as predicates and stores have it; nil if these are not 16.
+  init?(bytes: Data) {
+    guard bytes.count == 16 else { return nil }
+    self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+  }
+}

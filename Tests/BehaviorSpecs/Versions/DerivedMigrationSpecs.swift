@@ -135,6 +135,44 @@ final class DerivedMigrationSpecs: VersionsCase {
     XCTAssertEqual([1, 2].map { clubs["Club/p\($0)"]?["town"] }, ["BERGEN", "nil"])
   }
 
+  func testC39_aDerivedCopyOfAUuidOrALinkComesWithItsValue() throws {
+    let copies: [(name: String, type: NSAttributeType)] = [
+      ("token", .UUIDAttributeType), ("link", .URIAttributeType),
+    ]
+    func model(_ more: [NSPropertyDescription]) -> NSManagedObjectModel {
+      let model = NSManagedObjectModel()
+      model.entities = [
+        SpecModel.entity(
+          "Ticket", NSManagedObject.self,
+          copies.map { SpecModel.attribute($0.name, $0.type) } + more)
+      ]
+      return model
+    }
+    let (token, link) = (UUID(), URL(string: "https://example.com/a?b=1#c"))
+    let before = try open(model([]))
+    before.new("Ticket", ["token": token, "link": link as Any])
+    before.new("Ticket")
+    try before.save()
+    try close(before)
+    let migrated = try open(
+      model(
+        copies.map { copy in
+          let attribute = NSDerivedAttributeDescription()
+          attribute.name = copy.name + "Copy"
+          attribute.attributeType = copy.type
+          attribute.derivationExpression = NSExpression(forKeyPath: copy.name)
+          return attribute
+        }))
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Ticket")
+    request.predicate = NSPredicate(
+      format: "tokenCopy == %@ AND linkCopy == %@", token, link as Any)
+    let found = try migrated.fetch(request)
+    XCTAssertEqual(found.map { $0.value(forKey: "tokenCopy") as? UUID }, [token])
+    XCTAssertEqual(found.map { $0.value(forKey: "linkCopy") as? URL }, [link])
+    request.predicate = NSPredicate(format: "tokenCopy == nil AND linkCopy == nil")
+    XCTAssertEqual(try migrated.count(for: request), 1)
+  }
+
   func testC39_whatIsDerivedAlreadyIsKeptWithItsTime() throws {
     let before = try open(deriving(version))
     try fill(before)
