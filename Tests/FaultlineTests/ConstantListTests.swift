@@ -41,12 +41,95 @@ final class ConstantListTests: XCTestCase {
         for list in [[member], values.filter { "\($0 as Any)" != "\(member as Any)" }] {
           let predicate = isIn(list, options)
           for value in values {
+            let isCompared = list.contains {
+              ComparisonRule(predicate).isSame(Operand(value), Operand($0))
+            }
             XCTAssertEqual(
-              Evaluation(value, lists: ConstantLists()).holds(predicate),
-              Evaluation(value).holds(predicate), "\(value as Any) in \(list)")
+              Evaluation(value, lists: ConstantLists()).holds(predicate), isCompared,
+              "\(value as Any) in \(list)")
+            XCTAssertEqual(
+              Evaluation(value).holds(predicate), isCompared, "\(value as Any) in \(list)")
           }
         }
       }
     }
+  }
+
+  func testAPredicateHashesAListThatCannotChangeOnce() {
+    let values = (0..<100).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+    func count(_ evaluate: (NSPredicate) -> Int) -> Int {
+      let list = values.prefix(50).map { Moment($0) }
+      XCTAssertEqual(evaluate(isIn(list)), 50)
+      return list.reduce(0) { $0 + $1.looks }
+    }
+    XCTAssertEqual(count { list in values.filter { list.evaluate(with: $0) }.count }, 50)
+    XCTAssertEqual(
+      count { list in
+        values.filter { list.evaluate(with: $0, substitutionVariables: ["a": 1]) }.count
+      }, 50)
+    XCTAssertEqual(count { NSArray(array: values).filtered(using: $0).count }, 50)
+    XCTAssertEqual(count { NSSet(array: values).filtered(using: $0).count }, 50)
+    XCTAssertEqual(
+      count { list in
+        let both = NSCompoundPredicate(andPredicateWithSubpredicates: [
+          list, NSPredicate(format: "SELF >= 0"),
+        ])
+        return values.filter { both.evaluate(with: $0) }.count
+      }, 50)
+    XCTAssertEqual(
+      count { list in
+        let own = NSPredicate(format: "SELF >= 0")
+        let both = CompoundPredicate(type: .and, subpredicates: [own, list])
+        return values.filter { both.evaluate(with: $0) }.count
+      }, 50)
+  }
+
+  func testAPredicateSeesWhatBecomesOfAListThatChanges() {
+    func expect(_ list: Any, _ change: () -> Void, line: UInt = #line) {
+      let predicate = isIn(list)
+      XCTAssertEqual(["a", "b"].map { predicate.evaluate(with: $0) }, [true, false], line: line)
+      change()
+      XCTAssertEqual(["a", "b"].map { predicate.evaluate(with: $0) }, [false, true], line: line)
+    }
+    let array = NSMutableArray(array: ["a"])
+    expect(array) { array[0] = "b" }
+    let set = NSMutableSet(array: ["a"])
+    expect(set) { set.setSet(["b"]) }
+    let ordered = NSMutableOrderedSet(array: ["a"])
+    expect(ordered) { ordered[0] = "b" }
+    for list: (NSMutableString) -> Any in [
+      { [$0] }, { NSArray(array: [$0]) }, { ["c", $0] as [Any] }, { Set([$0]) },
+    ] {
+      let text = NSMutableString(string: "a")
+      expect(list(text)) { text.setString("b") }
+    }
+    // As an object that is saved.
+    let record = Record()
+    let predicate = isIn([record])
+    XCTAssertTrue(predicate.evaluate(with: record))
+    record.id = NSObject()
+    XCTAssertTrue(predicate.evaluate(with: record))
+  }
+}
+
+/// A record that is not always equal by the same.
+private final class Record: NSObject, PredicateValue {
+  var id = NSObject()
+  var operand: Operand { .record(id, nil) }
+}
+
+/// A date that counts how often somebody looks at it.
+private final class Moment: NSDate, @unchecked Sendable {
+  private var seconds = 0.0
+  private(set) var looks = 0
+
+  convenience init(_ date: Date) {
+    self.init(timeIntervalSinceReferenceDate: 0)
+    seconds = date.timeIntervalSinceReferenceDate
+  }
+
+  override var timeIntervalSinceReferenceDate: TimeInterval {
+    looks += 1
+    return seconds
   }
 }

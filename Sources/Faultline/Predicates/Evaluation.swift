@@ -39,7 +39,7 @@ struct Evaluation {
   private func holds(_ comparison: NSComparisonPredicate) -> Bool {
     let rule = ComparisonRule(comparison)
     let left = value(comparison.leftExpression)
-    if let list = lists?.list(comparison) {
+    if let list = lists?.list(comparison) ?? comparison.list {
       switch comparison.comparisonPredicateModifier {
       case .direct: return list.contains(left)
       case .any: return left.elements.contains { list.contains($0) }

@@ -58,6 +58,7 @@ public final class NSComparisonPredicate: NSPredicate {
   public let rightExpression: NSExpression
   /// How strings are compared.
   public let options: Options
+  private let kept: KeptList?
 
   /// Makes a predicate that compares two expressions.
   public init(
@@ -69,6 +70,7 @@ public final class NSComparisonPredicate: NSPredicate {
     comparisonPredicateModifier = modifier
     predicateOperatorType = type
     self.options = options
+    kept = type == .in ? KeptList() : nil
     super.init(value: false)
   }
 
@@ -84,6 +86,9 @@ public final class NSComparisonPredicate: NSPredicate {
   public override func evaluate(with object: Any?) -> Bool {
     Evaluation(object).holds(self)
   }
+
+  /// What an `IN` looks into, if it is a constant that cannot change.
+  var list: HashedList? { kept?.list(self) }
 
   public override var predicateFormat: String { PredicateText.text(self) }
   public override var description: String { PredicateText.text(self) }
