@@ -128,7 +128,8 @@ package final class Connection {
     return sqlite3_get_autocommit(database) == 0
   }
 
-  /// A number that is another one in a transaction if somebody else has committed since the last.
+  /// A number that is another one in a transaction if somebody else has committed since the last,
+  /// and after each commit of this connection's own.
   package var dataVersion: UInt32 {
     guard let database = handle.database else { return 0 }
     var version: UInt32 = 0

@@ -96,6 +96,23 @@ final class CallbackSpecs: SpecCase {
     XCTAssertEqual(seen.value.count, 2, "each time the fault is fulfilled")
   }
 
+  func testA38_F9_whatAwakeFromFetchReachesIsTheObjectThatTheFetchAnswers() throws {
+    let container = try makeWitnessContainer()
+    for name in ["a", "b", "c"] { Witness(context: container.viewContext).name = name }
+    try container.viewContext.save()
+    let request = NSFetchRequest<Witness>(entityName: "Witness")
+    let ids = try container.viewContext.fetch(request).map(\.objectID)
+    let reached = Box<[ObjectIdentifier]>([])
+    Journal.during("awakeFromFetch") { witness in
+      let others = ids.compactMap { witness.managedObjectContext?.object(with: $0) }
+      reached.update { $0 += others.map(ObjectIdentifier.init) }
+    }
+    request.returnsObjectsAsFaults = false
+    let found = try makeMainContext(container).fetch(request)
+    XCTAssertEqual(reached.value.count, 9)
+    XCTAssertEqual(Set(reached.value), Set(found.map(ObjectIdentifier.init)))
+  }
+
   func testA79_rollbackAndRefreshAwakeTheObjectWithTheirBits() throws {
     let context = try makeWitnessContainer().viewContext
     let witness = Witness(context: context)

@@ -85,6 +85,38 @@ final class WeakTableTests: XCTestCase {
     XCTAssertNil(observed)
   }
 
+  func testPagesThatLostTheirMembersServeAgainAndManyAreGivenUp() {
+    let table = WeakTable<Member>()
+    let kept = Member(table, key: 40 << 10)
+    for round in 0..<3 {
+      var members = (0..<40).map { Member(table, key: Int64($0) << 10) }
+      members.append(Member(table, number: 2, key: 5))
+      XCTAssertEqual(table.members().count, 42)
+      for (key, member) in zip(0..., members.prefix(40)) {
+        XCTAssertTrue(table.member(table: 1, key: Int64(key) << 10) === member)
+      }
+      if round == 1 { members.reverse() }
+      while !members.isEmpty { members.removeLast() }
+      XCTAssertEqual(table.members().count, 1)
+    }
+    XCTAssertTrue(table.member(table: 1, key: 40 << 10) === kept)
+  }
+
+  func testARunSeesWhoWasThereWhenItCameToAPage() {
+    let table = WeakTable<Member>()
+    let early = Member(table, key: 5)
+    var run = WeakTable.Run(table, table: 1)
+    XCTAssertTrue(run.member(5) === early)
+    let beside = Member(table, key: 6)
+    XCTAssertTrue(run.member(6) === beside, "a page with a member is looked at each time")
+    XCTAssertNil(run.member(2_000))
+    let late = Member(table, key: 2_001)
+    XCTAssertNil(run.member(2_001), "nobody was there")
+    run.forget()
+    XCTAssertTrue(run.member(2_001) === late)
+    XCTAssertTrue(run.member(6) === beside)
+  }
+
   func testLookUpsDuringDeallocationFindTheMemberOrNothing() {
     let table = WeakTable<Member>()
     let found = Lock(0)

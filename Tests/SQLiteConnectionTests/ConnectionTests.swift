@@ -44,6 +44,22 @@ final class ConnectionTests: DatabaseTestCase {
       try connection.define(String(repeating: "n", count: 999), argumentCount: 0) { _ in .null })
   }
 
+  func testTheDataVersionTellsAForeignCommitFromOnesOwn() throws {
+    let one = try Connection(path: path())
+    try one.execute("PRAGMA journal_mode = WAL; CREATE TABLE thing(value)")
+    let other = try Connection(path: path())
+    func versionInTransaction() throws -> UInt32 {
+      try one.execute("BEGIN IMMEDIATE")
+      defer { try? one.execute("ROLLBACK") }
+      return one.dataVersion
+    }
+    try one.execute("INSERT INTO thing VALUES (1)")
+    let own = one.dataVersion
+    XCTAssertEqual(try versionInTransaction(), own)
+    try other.execute("INSERT INTO thing VALUES (2)")
+    XCTAssertNotEqual(try versionInTransaction(), own)
+  }
+
   func testAStatementLeftHalfWayIsUsedAgain() throws {
     let connection = try Connection(path: ":memory:")
     try connection.execute("CREATE TABLE thing(value); INSERT INTO thing VALUES (1), (2)")

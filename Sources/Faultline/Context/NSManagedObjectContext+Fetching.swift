@@ -191,18 +191,19 @@ extension NSManagedObjectContext {
     var objects: [NSManagedObject] = []
     var rows = loaded.take()
     objects.reserveCapacity(rows.count)
+    var run = WeakTable.Run(registry.objects, table: question.plan.layout.rootNumber)
     var made = 0
     for index in rows.indices {
       if isLate, let known = newer(than: rows[index], question.plan) {
         objects.append(known)
       } else {
-        let object = object(of: &rows[index], question.plan, &made)
-        if question.loading.realises { realise(object) }
-        objects.append(object)
+        objects.append(object(of: &rows[index], question.plan, &run, &made))
       }
     }
     // All at once: a count is shared by all threads.
     if made > 0 { EngineCounters.add(.liveObjects, made) }
+    // Only now: the user's `awakeFromFetch` may register objects, which the run would not see.
+    if question.loading.realises { for object in objects { realise(object) } }
     return objects
   }
 
@@ -215,11 +216,15 @@ extension NSManagedObjectContext {
   }
 
   private func object(
-    of row: inout LoadedRow, _ plan: FetchPlan, _ made: inout Int
+    of row: inout LoadedRow, _ plan: FetchPlan, _ run: inout WeakTable<NSManagedObject>.Run,
+    _ made: inout Int
   ) -> NSManagedObject {
-    let layout = row.layout(in: plan.layout)
-    guard let known = registered(layout, row.key) else {
-      let object = make(layout, key: row.key, isCounted: false)
+    // A key that the parent context's save may have replaced is negative.
+    guard let known = row.key > 0 ? run.member(row.key) : registered(plan.layout, row.key) else {
+      let object =
+        plan.layout.isPolymorphic
+        ? make(row.layout(in: plan.layout), key: row.key, isCounted: false)
+        : make(plan.layout, key: row.key, isCounted: false)
       made += 1
       object.snapshot = row.take()
       return object
@@ -229,6 +234,8 @@ extension NSManagedObjectContext {
     } else if plan.refreshesRegistered {
       refresh(known, to: row.take())
       endEventWithTurn()
+      // The user's callbacks may have registered objects.
+      run.forget()
     }
     return known
   }

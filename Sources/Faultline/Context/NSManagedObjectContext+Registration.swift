@@ -106,12 +106,13 @@ extension NSManagedObjectContext: ObjectOwner {
 
   /// Registers an object under its key.
   func enter(_ object: NSManagedObject, isCounted: Bool = true) {
-    // Asked for once: each look would be counted.
-    let registry = registry!
     object.registry = registry
-    registry.objects.insert(object)
+    // Asked for once and not retained, as the context holds it: each look would be counted.
+    Unmanaged.passUnretained(registry!)._withUnsafeGuaranteedRef { registry in
+      Unmanaged.passUnretained(registry.objects)._withUnsafeGuaranteedRef { _ = $0.insert(object) }
+      if registry.retained != nil { registry.retained?.insert(object) }
+    }
     if isCounted { EngineCounters.add(.liveObjects) }
-    registry.retained?.insert(object)
   }
 
   private func objectClass(_ layout: EntityLayout) -> NSManagedObject.Type {

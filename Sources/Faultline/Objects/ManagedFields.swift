@@ -35,13 +35,18 @@ struct ManagedFields: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Writes the slot numbers into the wrappers of an object.
-  @inline(__always)
-  func fill(_ object: NSManagedObject) {
+  /// Writes the slot numbers into the wrappers of an object, which holds its layout meanwhile.
+  ///
+  /// Within an initializer it would count the object's references once more.
+  @inline(never)
+  static func fill(_ object: NSManagedObject) {
     let start = Unmanaged.passUnretained(object).toOpaque()
     let type = type(of: object)
-    for field in find(ObjectIdentifier(type)) ?? add(type, object.layout) {
-      start.storeBytes(of: field.slot, toByteOffset: field.offset, as: Int32.self)
+    Unmanaged.passUnretained(object.layout)._withUnsafeGuaranteedRef { layout in
+      let fields = layout.managedFields.find(ObjectIdentifier(type))
+      for field in fields ?? layout.managedFields.add(type, layout) {
+        start.storeBytes(of: field.slot, toByteOffset: field.offset, as: Int32.self)
+      }
     }
   }
 

@@ -91,7 +91,7 @@ nonisolated open class NSManagedObject: NSObject {
   public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
     layout = entity.layout
     super.init()
-    layout.managedFields.fill(self)
+    ManagedFields.fill(self)
     context?.insertNew(self)
   }
 
@@ -101,9 +101,9 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   deinit {
-    if let registry {
-      registry.objects.remove(self)
-      EngineCounters.add(.liveObjects, -1)
+    // Not retained: the object holds its registry until the end.
+    if let registry = registry.map(Unmanaged.passUnretained) {
+      registry._withUnsafeGuaranteedRef { $0.leave(self) }
     }
     dropValues()
   }

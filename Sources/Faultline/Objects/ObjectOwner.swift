@@ -62,6 +62,12 @@ final class Registry: @unchecked Sendable {
     return link.object.map { withExtendedLifetime($0) { linked } }
   }
 
+  /// The end of an object that was registered here.
+  func leave(_ object: NSManagedObject) {
+    Unmanaged.passUnretained(objects)._withUnsafeGuaranteedRef { $0.remove(object) }
+    EngineCounters.add(.liveObjects, -1)
+  }
+
   /// Cuts the objects off from their context.
   func disown() { isDisowned.store(true, ordering: .relaxed) }
 }

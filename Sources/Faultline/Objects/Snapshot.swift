@@ -38,7 +38,9 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
         slotCount: UInt16(truncatingIfNeeded: count),
         wideCount: 0)
     }
-    let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
+    // A downcast would be one more reference to count.
+    let snapshot = Unmanaged<Snapshot>.fromOpaque(Unmanaged.passRetained(buffer).toOpaque())
+      .takeRetainedValue()
     var writer = PackedRow.Writer(snapshot.row(count), slotCount: count, extent)
     fill(&writer)
     if writer.wideCount > 0 { snapshot.head.pointee.wideCount = UInt16(writer.wideCount) }

@@ -27,6 +27,8 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   /// retained at each look.
   private struct Page {
     private static var length: Int64 { 1024 }
+    /// How many pages without members stay; 16 take 128 KB.
+    static var emptyMax: Int { 16 }
     private let words: UnsafeMutablePointer<UInt>
 
     init() {
@@ -81,21 +83,29 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
 
     mutating func makePage(of key: Int64) -> Page {
-      if let page = page(of: key) { return page }
-      let page = Page()
-      pages[Page.number(key)] = page
-      return turn(to: Page.number(key)) ?? page
+      let (page, number) = (Page(), Page.number(key))
+      pages[number] = page
+      remember(Latest(number: number, page: page), number)
+      return page
     }
 
-    mutating func dropPage(of key: Int64) {
-      pages.removeValue(forKey: Page.number(key))?.free()
-      remember(Latest(), Page.number(key))
+    /// Drops the pages without members.
+    mutating func dropEmptyPages() {
+      for (number, page) in pages where page.count == 0 {
+        pages[number] = nil
+        page.free()
+      }
+      latestTemporary = Latest()
+      latestPermanent = Latest()
     }
   }
 
   /// The pages of each table, by its number.
   private struct State {
     var tables: ContiguousArray<Pages> = []
+    /// How many pages have no members. Some stay: a fetch whose objects are let go before the next
+    /// fetch would otherwise clear the memory of all its pages anew.
+    var emptyPages = 0
     /// How many members have been entered and not removed.
     var population = 0
 
@@ -112,8 +122,25 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
       else { return }
       page[key] = nil
       page.count -= 1
-      if page.count == 0 { tables[table].dropPage(of: key) }
+      if page.count == 0 { keepEmptyPage() }
       member.listed(false)
+    }
+
+    /// The page of a key, on which a member is about to be entered.
+    @inline(__always)
+    mutating func page(_ table: Int, for key: Int64) -> Page {
+      let known = tables[table].page(of: key)
+      guard let known else { return tables[table].makePage(of: key) }
+      if known.count == 0 { emptyPages -= 1 }
+      return known
+    }
+
+    @inline(never)
+    private mutating func keepEmptyPage() {
+      emptyPages += 1
+      guard emptyPages > Page.emptyMax else { return }
+      for index in tables.indices { tables[index].dropEmptyPages() }
+      emptyPages = 0
     }
   }
 
@@ -125,11 +152,48 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   /// The living object with this key, retained.
   func member(table: Int, key: Int64) -> Member? {
-    state.withLock { state -> Member? in
-      guard table < state.tables.count, let page = state.tables[table].page(of: key) else {
-        return nil
+    look(table, key) ?? nil
+  }
+
+  /// Looks up one key after the other, as a fetch does. A page on which nobody was when the run
+  /// came to it is not looked at again, for that takes a lock; whoever is entered there meanwhile
+  /// is not seen.
+  struct Run {
+    /// Where the run looks.
+    let objects: WeakTable
+    private let table: Int
+    private var number = Int64.min
+    private var isEmpty = false
+
+    /// Begins a run over the keys of one table.
+    init(_ objects: WeakTable, table: Int) {
+      self.objects = objects
+      self.table = table
+    }
+
+    /// The living object with this key, retained.
+    @inline(__always)
+    mutating func member(_ key: Int64) -> Member? {
+      if Page.number(key) == number {
+        return isEmpty ? nil : objects.member(table: table, key: key)
       }
-      return Self.retain(page[key])
+      number = Page.number(key)
+      let found = objects.look(table, key)
+      isEmpty = found == nil
+      return found ?? nil
+    }
+
+    /// Looks again at the page on which it is.
+    mutating func forget() { number = .min }
+  }
+
+  /// The living object with this key, retained; nothing if there is nobody on its page.
+  private func look(_ table: Int, _ key: Int64) -> Member?? {
+    state.withLock { state -> Member?? in
+      guard table < state.tables.count, let page = state.tables[table].page(of: key),
+        page.count > 0
+      else { return nil }
+      return .some(Self.retain(page[key]))
     }
   }
 
@@ -143,7 +207,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     // The other one leaves the lock with us, because its `deinit` would wait for it.
     let (other, prevails) = state.withLock { state -> (Member?, Bool) in
       state.reach(table)
-      let page = state.tables[table].makePage(of: key)
+      let page = state.page(table, for: key)
       let other = Self.retain(page[key])
       if let other, other !== member {
         if other.prevails(over: member) { return (other, true) }

@@ -19,6 +19,8 @@ extension Database {
       try connection.execute("PRAGMA page_size = 16384")
       try chooseJournal(connection, settings.isAtomic ? "DELETE" : "WAL")
       try connection.execute("PRAGMA synchronous = NORMAL")
+      // SQLite's own default; Debian's writes zeros over whatever is deleted, if nobody asks.
+      try connection.execute("PRAGMA secure_delete = OFF")
       connection.stopAutomaticCheckpoints()
     }
     for (name, value) in settings.pragmas.sorted(by: { $0.key < $1.key }) {

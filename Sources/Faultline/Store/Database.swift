@@ -259,6 +259,7 @@ final class Database: Sendable {
             if settings.isAtomic, let url { try AtomicFile.save(connection, to: url) }
             Scheduling.reach(.save(.commit), writerQueue.label)
             try connection.statement("COMMIT").run()
+            writer.seenData = connection.dataVersion
             EngineCounters.add(.commits)
             if let written { facts.withLock { $0.take(written, count: noted.count) } }
             transaction.tellCommitted()
