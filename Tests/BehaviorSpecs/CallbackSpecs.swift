@@ -102,15 +102,14 @@ final class CallbackSpecs: SpecCase {
     try container.viewContext.save()
     let request = NSFetchRequest<Witness>(entityName: "Witness")
     let ids = try container.viewContext.fetch(request).map(\.objectID)
-    let reached = Box<[ObjectIdentifier]>([])
+    nonisolated(unsafe) var reached: [NSManagedObject] = []
     Journal.during("awakeFromFetch") { witness in
-      let others = ids.compactMap { witness.managedObjectContext?.object(with: $0) }
-      reached.update { $0 += others.map(ObjectIdentifier.init) }
+      reached += ids.compactMap { witness.managedObjectContext?.object(with: $0) }
     }
     request.returnsObjectsAsFaults = false
     let found = try makeMainContext(container).fetch(request)
-    XCTAssertEqual(reached.value.count, 9)
-    XCTAssertEqual(Set(reached.value), Set(found.map(ObjectIdentifier.init)))
+    XCTAssertEqual(reached.count, 9)
+    XCTAssertEqual(Set(reached), Set(found))
   }
 
   func testA79_rollbackAndRefreshAwakeTheObjectWithTheirBits() throws {
