@@ -64,6 +64,62 @@
       XCTAssertEqual([fetching.statements, fetching.rowsFetched], [1, 20])
     }
 
+    func testF28_I4_countingBesideUnsavedChangesReadsNoRowAndMakesNoObject() throws {
+      try store(0..<20)
+      let parent = fresh()
+      let child = makeMainChild(of: parent)
+      let request = NSFetchRequest<Article>(entityName: "Article")
+      request.predicate = NSPredicate(format: "wordCount > 4")
+      request.sortDescriptors = [NSSortDescriptor(key: "wordCount", ascending: true)]
+      request.shouldRefreshRefetchedObjects = true
+      /// One comes in, one stays, one goes and one is deleted; three are new, one does not match.
+      func change(_ numbers: [Int], in context: NSManagedObjectContext) throws {
+        let some = NSFetchRequest<Article>(entityName: "Article")
+        some.predicate = NSPredicate(format: "wordCount IN %@", numbers)
+        some.sortDescriptors = request.sortDescriptors
+        let found = try context.fetch(some)
+        for (article, number) in zip(found, [50, 60, 0]) { article.wordCount = Int64(number) }
+        context.delete(found[3])
+        for number in [0, 70] { insert(number, into: context) }
+        Review(context: context).wordCount = 80
+      }
+      func expect(_ number: Int, in context: NSManagedObjectContext, line: UInt = #line) throws {
+        EngineCounters.reset()
+        let before = EngineCounters.read().liveObjects
+        let counting = try work {
+          XCTAssertEqual(try context.count(for: request), number, line: line)
+        }
+        XCTAssertEqual([counting.statements, counting.rowsFetched], [1, 0], line: line)
+        let numbers = NSFetchRequest<NSNumber>(entityName: "Article")
+        (numbers.resultType, numbers.predicate) = (.countResultType, request.predicate)
+        (numbers.fetchOffset, numbers.fetchLimit) = (request.fetchOffset, request.fetchLimit)
+        numbers.includesSubentities = request.includesSubentities
+        numbers.includesPendingChanges = request.includesPendingChanges
+        let fetching = try work {
+          XCTAssertEqual(try context.fetch(numbers), [NSNumber(value: number)], line: line)
+        }
+        XCTAssertEqual(fetching.rowsFetched, 0, line: line)
+        XCTAssertEqual(EngineCounters.read().liveObjectsPeak, before, line: line)
+      }
+      try change([1, 6, 7, 8], in: parent)
+      try expect(16, in: parent)
+      try expect(16, in: child)
+      try change([2, 9, 10, 11], in: child)
+      try expect(17, in: child)
+      try expect(16, in: parent)
+      request.includesSubentities = false
+      try expect(15, in: child)
+      for (offset, limit, number) in [(3, 0, 12), (3, 5, 5), (13, 5, 2), (20, 5, 0)] {
+        (request.fetchOffset, request.fetchLimit) = (offset, limit)
+        try expect(number, in: child)
+      }
+      (request.fetchOffset, request.fetchLimit) = (0, 0)
+      request.includesPendingChanges = false
+      try expect(15, in: child)
+      (request.includesPendingChanges, request.shouldRefreshRefetchedObjects) = (true, false)
+      XCTAssertEqual(try child.fetch(request).count, 15)
+    }
+
     func testF36_aPageBesideUnsavedChangesLoadsNoMoreRowsThanCanGetOntoIt() throws {
       try store(0..<20)
       let context = fresh()

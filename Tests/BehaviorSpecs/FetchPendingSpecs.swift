@@ -134,7 +134,10 @@ final class FetchPendingSpecs: SpecCase {
     let before = try all.map { offset, limit in
       request.fetchOffset = offset
       request.fetchLimit = limit
-      return try scene.context.fetch(request).map(\.title)
+      let number = try scene.context.count(for: request)
+      let titles = try scene.context.fetch(request).map(\.title)
+      XCTAssertEqual(titles.count, number, "\(offset), \(limit)")
+      return titles
     }
     try scene.context.save()
     let fresh = try reopened()

@@ -77,6 +77,15 @@ final class StoresFetchSpecs: StoresCase {
     two.context.book("bb", in: two.one)
     two.context.delete(try two.context.book(named: "c"))
     try two.context.book(named: "b").setValue("z", forKey: "title")
+    #if FAULTLINE
+      let counting = try work {
+        XCTAssertEqual(try two.context.count(for: two.context.books()), 5)
+      }
+      XCTAssertEqual([counting.statements, counting.rowsFetched], [2, 0])
+    #endif
+    let request = two.context.books()
+    request.affectedStores = [two.other]
+    XCTAssertEqual(try two.context.count(for: request), 2)
     XCTAssertEqual(try two.context.titles(), ["a", "bb", "d", "e", "z"])
   }
 

@@ -115,9 +115,11 @@ extension NSManagedObjectContext {
         return cast(objects)
       }
     }
+    if question.resultType == .countResultType {
+      return [NSNumber(value: try number(of: plan)) as! T]
+    }
     let objects = try mergedObjects(dirty, question, known: known)
     switch question.resultType {
-    case .countResultType: return [NSNumber(value: objects.count) as! T]
     case .managedObjectIDResultType: return objects.map { $0.objectID as! T }
     default:
       try prefetch(question.loading.branches, of: objects)
@@ -130,8 +132,7 @@ extension NSManagedObjectContext {
     _ dirty: [NSManagedObject], _ question: FetchQuestion, known: FetchAnswer?
   ) throws -> [NSManagedObject] {
     var whole = question  // 2
-    whole.plan.limit = question.plan.end(after: dirty.count)
-    whole.plan.offset = 0
+    whole.plan = question.plan.whole(beside: dirty.count)
     let stored: [NSManagedObject]
     if case .rows(let rows)? = known, question.plan.limit == 0, question.plan.offset == 0 {
       stored = objects(of: rows, whole, isLate: true)
@@ -140,11 +141,15 @@ extension NSManagedObjectContext {
         of: LoadedRows(try parentStore(for: "a fetch").rows(whole.plan)), whole, isLate: false)
     }
     let plan = question.plan
-    var result = stored.filter { !$0.hasChanges }  // 3
-    let lists = ConstantLists()
-    result += dirty.filter { !$0.isDeleted && plan.matches($0, lists) }
+    var result = stored.filter { !$0.hasChanges } + matches(plan, among: dirty)  // 3
     if !plan.order.isEmpty { result = result.sorted { plan.order.precedes($0, $1) ?? false } }  // 4
     return plan.page(result)
+  }
+
+  /// Those that a plan asks for among objects with unsaved changes.
+  private func matches(_ plan: FetchPlan, among dirty: [NSManagedObject]) -> [NSManagedObject] {
+    let lists = ConstantLists()
+    return dirty.filter { !$0.isDeleted && plan.matches($0, lists) }
   }
 
   /// The objects of a plan.
@@ -152,10 +157,16 @@ extension NSManagedObjectContext {
     try results(of: FetchQuestion(plan: plan))
   }
 
-  /// The records of a plan; makes no objects if nothing is unsaved.
+  /// The records of a plan; makes objects only if they must be put in an order because something
+  /// is unsaved.
   func fetchNames(_ plan: FetchPlan) throws -> [RecordName] {
-    if pending(in: plan).isEmpty { return try parentStore(for: "a fetch").names(plan) }
-    return try fetchObjects(plan).map { ($0.layout, $0.key) }
+    let dirty = pending(in: plan)
+    if dirty.isEmpty { return try parentStore(for: "a fetch").names(plan) }
+    if !plan.order.isEmpty { return try fetchObjects(plan).map { ($0.layout, $0.key) } }
+    // The steps of `results`, without objects.
+    let stored = try parentStore(for: "a fetch").names(plan.whole(beside: dirty.count))
+      .filter { registered($0.layout, $0.key)?.hasChanges != true }
+    return plan.page(stored + matches(plan, among: dirty).map { ($0.layout, $0.key) })
   }
 
   private func id(of name: RecordName) -> NSManagedObjectID {
@@ -240,10 +251,14 @@ extension NSManagedObjectContext {
     return known
   }
 
-  /// The number of results of a plan.
+  /// The number of results of a plan; makes no objects.
   func number(of plan: FetchPlan) throws -> Int {
-    if !pending(in: plan).isEmpty { return try fetchObjects(plan).count }
-    return plan.paged(try parentStore(for: "a count").count(plan))
+    if pending(in: plan).isEmpty {
+      return plan.paged(try parentStore(for: "a count").count(plan))
+    }
+    var unordered = plan
+    unordered.order = []
+    return try fetchNames(unordered).count
   }
 }
 
@@ -262,6 +277,15 @@ extension NSFetchRequest {
 }
 
 extension FetchPlan {
+  /// What the parent store is asked for beside so many objects with unsaved changes: the page, what
+  /// comes before it, and as many more as these can take out.
+  fileprivate func whole(beside unsaved: Int) -> FetchPlan {
+    var whole = self
+    whole.limit = end(after: unsaved)
+    whole.offset = 0
+    return whole
+  }
+
   /// How many of so many results offset and limit leave.
   fileprivate func paged(_ count: Int) -> Int {
     let rest = max(0, count - offset)
