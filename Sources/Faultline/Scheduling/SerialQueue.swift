@@ -33,7 +33,7 @@ package final class SerialQueue: Sendable {
   private let worker: DispatchQueue?
   private let owner = Atomic<UInt>(0)
   /// What whoever is inside a private queue keeps until it leaves; used inside only.
-  package nonisolated(unsafe) var keepsake: AnyObject?
+  @exclusivity(unchecked) package nonisolated(unsafe) var keepsake: AnyObject?
 
   /// Makes a queue; the label is for reports.
   package init(label: String, kind: Kind) {
