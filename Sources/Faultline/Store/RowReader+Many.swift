@@ -60,10 +60,9 @@ extension RowReader {
   ) throws {
     defer { statement.reset() }
     let cursor = RowCursor(statement, schema.table(layout), schema)
-    var run = WeakTable.Run(cache, table: cursor.tableNumber)
     var count = 0
     while try statement.step() {
-      take(statement, load(cursor, layout, &run))
+      take(statement, load(cursor, layout, cache))
       count += 1
     }
     EngineCounters.add(.rowsFetched, count)

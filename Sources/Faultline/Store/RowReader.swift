@@ -30,27 +30,23 @@ struct RowReader {
     try query.bind(to: statement)
     defer { statement.reset() }
     let cursor = RowCursor(statement, table, schema)
-    var run = WeakTable.Run(cache, table: cursor.tableNumber)
     var rows: [LoadedRow] = []
-    while try statement.step() { rows.append(load(cursor, plan.layout, &run)) }
+    while try statement.step() { rows.append(load(cursor, plan.layout, cache)) }
     EngineCounters.add(.rowsFetched, rows.count)
     return rows
   }
 
   /// The row that stands ready, from the cache if that has it.
-  ///
-  /// Somebody who meanwhile reads a row of a page that was empty has it, in the same version, in
-  /// memory of its own; a newer one is seen when this one is entered.
   @inline(__always)
   func load(
-    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: inout WeakTable<Snapshot>.Run
+    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: WeakTable<Snapshot>
   ) -> LoadedRow {
     let (key, version) = (cursor.key, cursor.version)
-    let known = cache.member(key)
+    let known = cache.member(table: cursor.tableNumber, key: key)
     // A newer row in the cache was committed after this read began, and stays.
     if let known, known.version >= version { return LoadedRow(known) }
     if known != nil { Self.tellReplaced(layout) }
-    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache.objects)
+    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache)
   }
 
   /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a
