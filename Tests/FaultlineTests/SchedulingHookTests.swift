@@ -10,6 +10,7 @@ private final class RecordingHook: SchedulingHook {
   let written = Lock<Set<SharedThing>>([])
   let seed = Lock<UInt64>(1)
   let now = Lock<UInt64>(42)
+  let party = Lock<UInt>(1)
   let onReach = Lock<(@Sendable (SwitchPoint) -> Void)?>(nil)
 
   func reach(_ point: SwitchPoint, subject: String) {
@@ -27,7 +28,7 @@ private final class RecordingHook: SchedulingHook {
     preconditionFailure("nobody can wait on one thread")
   }
   func unpark(_ token: UInt64) {}
-  var currentParty: UInt { 1 }
+  var currentParty: UInt { party.withLock { $0 } }
   func name(of party: UInt) -> String? { nil }
   var nowNanoseconds: UInt64 { now.withLock { $0 } }
   func random() -> UInt64 {
@@ -203,6 +204,30 @@ private final class RecordingHook: SchedulingHook {
         }
         precondition(told, "a save into a parent tells which objects it changed there")
       }
+    }
+  }
+
+  @Test("A reader that comes while another is on its way in takes another place")
+  func aReaderOnItsWayInHasItsPlace() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let turns = ReaderTurns(2, label: "test")
+      let places = Lock<[String]>([])
+      let read: @Sendable () -> Void = {
+        turns.sync { places.withLock { $0.append(SerialQueue.current?.label ?? "none") } }
+      }
+      hook.onReach.withLock {
+        $0 = { point in
+          guard point == .queueWait, hook.party.withLock({ $0 }) == 1 else { return }
+          hook.party.withLock { $0 = 2 }
+          read()
+          hook.party.withLock { $0 = 1 }
+        }
+      }
+      read()
+      let taken = places.withLock { $0 }
+      precondition(taken == ["reader 2 of test", "reader 1 of test"], "\(taken)")
     }
   }
 }

@@ -1,23 +1,27 @@
 /// Lets at most so many readers at a database at a time; the others stand in line.
 final class ReaderTurns: Sendable {
   private let queues: [SerialQueue]
-  private let next = Lock(0)
+  /// How many readers are in each queue or on the way in.
+  private let readers: Lock<[Int]>
 
   /// Makes so many places, at least one.
   init(_ count: Int, label: String) {
     queues = (1...max(count, 1)).map {
       SerialQueue(label: "reader \($0) of \(label)", kind: .private)
     }
+    readers = Lock(queues.map { _ in 0 })
   }
 
   /// Runs a body when there is a place; a reader that reads within its body has one already.
   func sync<T>(_ body: () throws -> T) rethrows -> T {
-    let free = queues.first { $0.isCurrent } ?? queues.first { $0.holder == 0 }
-    if let free { return try free.sync(body) }
-    let turn = next.withLock { next in
-      next = (next + 1) % queues.count
-      return next
+    if let mine = queues.first(where: \.isCurrent) { return try mine.sync(body) }
+    // Taken with the choice: of two who only look, both would see the same place free.
+    let place = readers.withLock { readers in
+      let place = readers.indices.min { readers[$0] < readers[$1] } ?? 0
+      readers[place] += 1
+      return place
     }
-    return try queues[turn].sync(body)
+    defer { readers.withLock { $0[place] -= 1 } }
+    return try queues[place].sync(body)
   }
 }
