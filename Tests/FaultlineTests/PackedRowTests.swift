@@ -79,6 +79,18 @@ final class PackedRowTests: XCTestCase {
     XCTAssertFalse(new.isCached)
   }
 
+  func testTwoWhoReadARowAtOnceShareItsSnapshot() throws {
+    let cache = WeakTable<Snapshot>()
+    let first = pack([.integer(1)])
+    var run = WeakTable.Run(cache, table: Int(first.tableNumber))
+    XCTAssertNil(run.member(6))
+    XCTAssertTrue(first.enter(cache) === first)
+    XCTAssertNil(run.member(7), "the run found nobody on the page")
+    let second = try XCTUnwrap(first.copy(version: 3))
+    XCTAssertTrue(second.enter(run.objects) === first)
+    XCTAssertEqual([first.isCached, second.isCached], [true, false])
+  }
+
   func testASnapshotLetsGoOfItsWideValues() {
     weak var box: Boxed?
     do {

@@ -12,13 +12,16 @@ private final class RecordingHook: SchedulingHook {
   let now = Lock<UInt64>(42)
   let party = Lock<UInt>(1)
   let onReach = Lock<(@Sendable (SwitchPoint) -> Void)?>(nil)
+  let onWrite = Lock<(@Sendable (SharedThing) -> Void)?>(nil)
 
   func reach(_ point: SwitchPoint, subject: String) {
     points.withLock { $0.append(point) }
     onReach.withLock { $0 }?(point)
   }
   func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?) {
-    if isWrite { written.withLock { _ = $0.insert(thing) } }
+    guard isWrite else { return }
+    written.withLock { _ = $0.insert(thing) }
+    onWrite.withLock { $0 }?(thing)
   }
   func enter(_ queue: SerialQueue) {}
   func leave(_ queue: SerialQueue) {}
@@ -176,6 +179,52 @@ private final class RecordingHook: SchedulingHook {
           let written = hook.written.withLock { $0 }
           precondition(written.contains(.rows(of: "Note")) == expected, "\(written)")
           precondition(read.count == 1 && note.number == 0)
+        }
+      }
+    }
+  }
+
+  @Test("D33: who reads a row before its save has shared it holds the row that the save shares")
+  func whoReadsARowBeforeItsSaveHasSharedItHoldsTheSameRow() async {
+    await #expect(processExitsWith: .success) {
+      let hook = RecordingHook()
+      Scheduling.install(hook)
+      let store = try TestStore()
+      defer { store.remove() }
+      let (saver, reader) = (
+        store.container.newBackgroundContext(), store.container.newBackgroundContext()
+      )
+      let outside = try TestStore.open(store.url).newBackgroundContext()
+      let read = Lock<[Note]>([])
+      hook.onWrite.withLock {
+        $0 = { thing in
+          guard thing == .rows(of: "Note"), read.withLock({ $0.isEmpty }) else { return }
+          hook.party.withLock { $0 = 2 }
+          reader.performAndWait {
+            let notes = (try? reader.fetch(NSFetchRequest<Note>(entityName: "Note"))) ?? []
+            read.withLock { $0 = notes }
+          }
+          hook.party.withLock { $0 = 1 }
+        }
+      }
+      try saver.performAndWait {
+        Note(context: saver).title = "saved"
+        try saver.save()
+      }
+      let note = read.withLock { $0 }[0]
+      try outside.performAndWait {
+        try outside.fetch(NSFetchRequest<Note>(entityName: "Note"))[0].title = "outside"
+        try outside.save()
+      }
+      try reader.performAndWait {
+        note.title = "mine"
+        do {
+          try reader.save()
+          preconditionFailure("two have changed the row")
+        } catch let error as CocoaError {
+          let conflict = (error.userInfo["conflictList"] as? [NSMergeConflict])?.first
+          precondition(conflict?.persistedSnapshot?["title"] as? String == "outside")
+          precondition(conflict?.cachedSnapshot?["title"] as? String == "saved")
         }
       }
     }

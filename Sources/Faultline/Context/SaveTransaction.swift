@@ -361,8 +361,9 @@ final class SaveTransaction {
     _ row: Snapshot, _ object: NSManagedObject, _ identity: StoreIdentity,
     _ cache: WeakTable<Snapshot>
   ) -> NSManagedObjectID {
-    row.enter(cache)
-    object.becomeClean(as: row)
+    // Somebody may have read the row, or saved it once more, since the commit.
+    let cached = row.enter(cache)
+    object.becomeClean(as: cached.version == row.version ? cached : row)
     if let id = object.idStorage { return id }
     let id = NSManagedObjectID(layout: object.layout, store: identity, key: object.key)
     object.idStorage = id

@@ -108,13 +108,14 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   }
 
   /// Enters the snapshot into a row cache; called once, before it is shared. The answer is what the
-  /// cache has then: this one, or a newer one.
+  /// cache has then: this one, or one that is as new or newer. Whoever holds a version of a row
+  /// holds the one snapshot of it, so that the cache has it for as long as anybody does.
   @discardableResult
   func enter(_ cache: WeakTable<Snapshot>) -> Snapshot {
     head.pointee.cache = .passUnretained(cache)
-    guard let newer = cache.insert(self) else { return self }
+    guard let known = cache.insert(self) else { return self }
     head.pointee.cache = nil
-    return newer
+    return known
   }
 }
 
@@ -153,7 +154,7 @@ extension Snapshot: WeakTableMember {
   var tableNumber: Int { Int(head.pointee.table) }
   var key: Int64 { head.pointee.key }
   func listed(_ isListed: Bool) { cachedFlag.pointee.store(isListed, ordering: .releasing) }
-  func prevails(over other: Snapshot) -> Bool { version > other.version }
+  func prevails(over other: Snapshot) -> Bool { version >= other.version }
 }
 
 // Shared by contexts though the compiler may not know it: immutable once made, and `enter` runs

@@ -157,10 +157,10 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   /// Looks up one key after the other, as a fetch does. A page on which nobody was when the run
   /// came to it is not looked at again, for that takes a lock; whoever is entered there meanwhile
-  /// is not seen. So it is for a table into which only its own party enters anybody: the row cache,
-  /// which contexts fill side by side, would get two snapshots of one row.
+  /// is not seen. Where others enter members too, what `insert` answers has to be used.
   struct Run {
-    private let objects: WeakTable
+    /// Where the run looks.
+    let objects: WeakTable
     private let table: Int
     private var number = Int64.min
     private var isEmpty = false

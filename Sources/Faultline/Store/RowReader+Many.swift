@@ -60,9 +60,10 @@ extension RowReader {
   ) throws {
     defer { statement.reset() }
     let cursor = RowCursor(statement, schema.table(layout), schema)
+    var run = WeakTable.Run(cache, table: cursor.tableNumber)
     var count = 0
     while try statement.step() {
-      take(statement, load(cursor, layout, cache))
+      take(statement, load(cursor, layout, &run))
       count += 1
     }
     EngineCounters.add(.rowsFetched, count)

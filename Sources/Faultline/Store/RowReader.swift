@@ -30,8 +30,9 @@ struct RowReader {
     try query.bind(to: statement)
     defer { statement.reset() }
     let cursor = RowCursor(statement, table, schema)
+    var run = WeakTable.Run(cache, table: cursor.tableNumber)
     var rows: [LoadedRow] = []
-    while try statement.step() { rows.append(load(cursor, plan.layout, cache)) }
+    while try statement.step() { rows.append(load(cursor, plan.layout, &run)) }
     EngineCounters.add(.rowsFetched, rows.count)
     return rows
   }
@@ -39,14 +40,14 @@ struct RowReader {
   /// The row that stands ready, from the cache if that has it.
   @inline(__always)
   func load(
-    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: WeakTable<Snapshot>
+    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: inout WeakTable<Snapshot>.Run
   ) -> LoadedRow {
     let (key, version) = (cursor.key, cursor.version)
-    let known = cache.member(table: cursor.tableNumber, key: key)
+    let known = cache.member(key)
     // A newer row in the cache was committed after this read began, and stays.
     if let known, known.version >= version { return LoadedRow(known) }
     if known != nil { Self.tellReplaced(layout) }
-    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache)
+    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache.objects)
   }
 
   /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a
