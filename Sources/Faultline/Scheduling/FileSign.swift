@@ -12,6 +12,13 @@ import Foundation
 package final class FileSign: @unchecked Sendable {
   #if canImport(Glibc)
     private let source: any DispatchSourceRead
+
+    /// Where signs are read; closed when nobody reads there any more.
+    private final class Descriptor: Sendable {
+      let number: Int32
+      init(_ number: Int32) { self.number = number }
+      deinit { close(number) }
+    }
   #endif
 
   /// Gives the sign to whoever listens at the file.
@@ -22,21 +29,19 @@ package final class FileSign: @unchecked Sendable {
   package init?(at path: String, _ hear: @escaping @Sendable () -> Void) {
     #if canImport(Glibc)
       guard Scheduling.hook == nil else { return nil }
-      let events = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-      guard events >= 0 else { return nil }
-      guard inotify_add_watch(events, path, UInt32(IN_ATTRIB)) >= 0 else {
-        close(events)
-        return nil
-      }
-      source = DispatchSource.makeReadSource(fileDescriptor: events)
+      let number = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+      guard number >= 0 else { return nil }
+      let events = Descriptor(number)
+      guard inotify_add_watch(events.number, path, UInt32(IN_ATTRIB)) >= 0 else { return nil }
+      source = DispatchSource.makeReadSource(fileDescriptor: events.number)
       source.setEventHandler {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
           // Only that there was a sign is of interest, however often.
-          while read(events, buffer.baseAddress, buffer.count) > 0 {}
+          while read(events.number, buffer.baseAddress, buffer.count) > 0 {}
         }
         hear()
       }
-      source.setCancelHandler { close(events) }
+      source.setCancelHandler { withExtendedLifetime(events) {} }
       source.resume()
     #else
       return nil

@@ -14,7 +14,8 @@ package struct ThreadLocal<Object: AnyObject>: Sendable {
   /// The thread's object; it is not retained, so whoever sets it keeps it alive until it is unset.
   package var value: Object? {
     @inlinable get {
-      pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+      guard let object = pthread_getspecific(key) else { return nil }
+      return Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()
     }
     @inlinable nonmutating set {
       pthread_setspecific(

@@ -79,8 +79,8 @@ struct StoreMetadata: @unchecked Sendable {
     guard try statement.step() else { throw StoreError.noMetadata(url) }
     let uuid = statement.text(0)
     let data = statement.withBlob(1) { Data($0) }
-    if let last = last.withLock({ $0 }), last.data == data {
-      return StoreMetadata(uuid: uuid, list: last.list)
+    if let list = last.withLock({ $0?.data == data ? $0?.list : nil }) {
+      return StoreMetadata(uuid: uuid, list: list)
     }
     let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
     let metadata = StoreMetadata(uuid: uuid, list: list as? [String: Any] ?? [:])
