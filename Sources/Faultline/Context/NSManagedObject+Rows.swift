@@ -12,7 +12,9 @@ extension NSManagedObject {
     var extent = PackedRow.Extent()
     let slots = layout.slots.indices
     for slot in slots {
-      if let value = own?[slot] {
+      if let text = plainText(slot) {
+        text.lend { extent.add($0) }
+      } else if let value = own?[slot] {
         extent.add(stored(value, slot, isFinal))
       } else if let row {
         extent.add(slot, of: row)
@@ -20,7 +22,9 @@ extension NSManagedObject {
     }
     return Snapshot.make(layout, key: key, version: version, extent) { writer in
       for slot in slots {
-        if let value = own?[slot] {
+        if let text = plainText(slot) {
+          text.lend { writer.put($0, slot) }
+        } else if let value = own?[slot] {
           writer.put(stored(value, slot, isFinal), slot)
         } else if let row {
           writer.put(row, slot)
@@ -29,6 +33,13 @@ extension NSManagedObject {
         }
       }
     }
+  }
+
+  /// Where the object has a text of its own that a row holds as it is.
+  @inline(__always)
+  private func plainText(_ slot: Int) -> UnsafeMutablePointer<Value?>? {
+    guard let own, !layout.hasTransients, case .string? = own[slot] else { return nil }
+    return own + slot
   }
 
   /// The row if only values changed that fit into their words: a copy of memory, which is cheap.
@@ -115,6 +126,17 @@ extension NSManagedObject {
       }
     }
     return keepsOwn
+  }
+}
+
+extension UnsafeMutablePointer<Value?> {
+  /// Lends the value that is there, without counting a reference to what it holds; meanwhile nobody
+  /// else may look at it.
+  @inline(__always)
+  fileprivate func lend(_ body: (Value) -> Void) {
+    let value = move().unsafelyUnwrapped
+    body(value)
+    initialize(to: value)
   }
 }
 

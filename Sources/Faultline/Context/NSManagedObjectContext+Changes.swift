@@ -66,7 +66,7 @@ extension NSManagedObjectContext {
   /// Registers a new object as inserted and wakes it.
   func insertNew(_ object: NSManagedObject) {
     check("insert into context")
-    if latestInserted?.entity !== object.layout.entity || latestInserted?.type != type(of: object) {
+    if latestInserted.entity !== object.layout.entity || latestInserted.type != type(of: object) {
       object.layout.register(type(of: object))
     }
     enterInserted(object, key: object.key < 0 ? object.key : NSManagedObjectID.newTemporaryKey())
@@ -150,16 +150,18 @@ extension NSManagedObjectContext {
 
   /// A class and the entity that it represents while the same models are in use.
   struct InsertedClass {
-    let type: NSManagedObject.Type
-    let entity: NSEntityDescription
-    let generation: Int
+    var type: NSManagedObject.Type?
+    var entity: NSEntityDescription?
+    var generation = 0
   }
 
   /// The entity that a class represents.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let generation = LivingModels.generation
-    if let latestInserted, latestInserted.type == type, latestInserted.generation == generation {
-      return latestInserted.entity
+    if latestInserted.type == type, latestInserted.generation == generation,
+      let entity = latestInserted.entity
+    {
+      return entity
     }
     guard let model = persistentStoreCoordinator?.managedObjectModel else {
       ProgrammerError.stop(

@@ -10,18 +10,18 @@ extension NSManagedObjectContext {
   /// The objects of records whose rows are loaded when they are needed, page by page if the
   /// question has a batch size.
   func faults(_ names: [RecordName], _ question: FetchQuestion) throws -> [NSManagedObject] {
-    let objects = names.map { object($0.layout, $0.key) }
+    let objects = objects(named: names, question.plan.layout)
     let loading = question.loading
     if loading.batchSize == 0 {
       try prefetch(loading.branches, of: objects)
       return objects
     }
     for start in stride(from: 0, to: objects.count, by: loading.batchSize) {
-      let range = start..<min(start + loading.batchSize, objects.count)
+      let part = objects[start...].prefix(loading.batchSize)
       let page = FaultPage(
-        question.plan.layout, keys: objects[range].map(\.key), branches: loading.branches)
+        question.plan.layout, keys: part.map { $0.key }, branches: loading.branches)
       var atHand: [NSManagedObject] = []
-      for object in objects[range] {
+      part.forEachHeld { _, object in
         if object.isRealised || object.snapshot != nil {
           atHand.append(object)
         } else {
@@ -33,19 +33,36 @@ extension NSManagedObjectContext {
     return objects
   }
 
+  /// The objects of records that one fetch found, each once.
+  private func objects(named names: [RecordName], _ layout: EntityLayout) -> [NSManagedObject] {
+    var run = WeakTable.Run(registry.objects, table: layout.rootNumber)
+    var made = 0
+    let objects = names.indices.map { index in
+      let key = names[index].key
+      // A key that the parent context's save may have replaced is negative.
+      if key > 0, let known = run.member(key) { return known }
+      return Unmanaged.passUnretained(names[index].layout)._withUnsafeGuaranteedRef { layout in
+        if key < 0 { return object(layout, key) }
+        made += 1
+        return make(layout, key: key, isCounted: false)
+      }
+    }
+    if made > 0 { EngineCounters.add(.liveObjects, made) }
+    return objects
+  }
+
   /// Loads the rows of the page on which a fault stands that is to be fulfilled.
   func load(_ page: FaultPage, for fault: NSManagedObject) throws {
     fault.extras = nil
     var rows = try parentStore(for: "the fulfilment of a page of faults")
       .rows(page.layout, keys: page.keys)
     var loaded: [NSManagedObject] = []
-    loaded.reserveCapacity(rows.count)
     for index in rows.indices {
       guard let object = registered(page.layout, rows[index].key) else { continue }
       if object.extras === page || object === fault {
         object.extras = nil
         object.snapshot = rows[index].take()
-        loaded.append(object)
+        if !page.branches.isEmpty { loaded.append(object) }
       }
     }
     try prefetch(page.branches, of: loaded)

@@ -87,8 +87,8 @@ extension NSManagedObjectContext {
     let noted = endEvent(of: event.inserted, isPlain) { $0.registry != nil && !$0.isDeleted }
     let notedToo = endEvent(of: event.updated, isPlain) { $0.isDirty && !$0.isDeleted }
     // Nobody has noted a deletion, so that one that is listed twice can be found by it.
-    for object in event.deleted where object.isDeleted {
-      object.state.formSymmetricDifference(.noted)
+    event.deleted.forEachHeld { _, object in
+      if object.isDeleted { object.state.formSymmetricDifference(.noted) }
     }
     let gone = endEvent(of: event.deleted, isPlain) { _ in true }
     if let inserted = noted, let updated = notedToo, let deleted = gone {
@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
   ) -> Set<NSManagedObject>? {
     var isPlain = isPlain
     var set = DistinctSet<NSManagedObject>(count: isPlain ? objects.count : 0)
-    for object in objects {
+    objects.forEachHeld { _, object in
       if isPlain, object.state.contains(.noted), isIncluded(object) {
         set.add(member: object)
       } else {
@@ -190,7 +190,7 @@ extension NSManagedObjectContext {
       [
         (NSInsertedObjectIDsKey, nonempty(saved.insertedIDs)),
         (NSUpdatedObjectIDsKey, nonempty(saved.updatedIDs)),
-        (NSDeletedObjectIDsKey, nonempty(Set(distinct: saved.deleted.map(\.objectID)))),
+        (NSDeletedObjectIDsKey, nonempty(Set(distinct: saved.deleted.map { $0.objectID }))),
       ])
   }
 

@@ -184,9 +184,11 @@ extension NSManagedObjectContext: ObjectOwner {
           return true
         }
       }
-      let row =
-        try currentRow(of: object)
-        ?? parentStore(for: "the fulfilment of a fault")
+      if hasCurrentRow(object), object.shareSnapshot() {
+        awaken(object)
+        return true
+      }
+      let row = try parentStore(for: "the fulfilment of a fault")
         .row(object.layout, key: object.key, ageMax: stalenessInterval)
       guard let row else { return false }
       realise(object, row)
@@ -198,13 +200,13 @@ extension NSManagedObjectContext: ObjectOwner {
     }
   }
 
-  /// The row that a fault has at hand, if it is still the one of the row cache: what a root context
+  /// Whether the row that a fault has at hand is still the one of the row cache: what a root context
   /// that is not pinned would get from its store, without asking.
-  private func currentRow(of object: NSManagedObject) -> Snapshot? {
-    guard let row = object.snapshot, row.isCached, pin == nil, Scheduling.hook == nil,
+  private func hasCurrentRow(_ object: NSManagedObject) -> Bool {
+    guard object.snapshot?.isCached == true, pin == nil, Scheduling.hook == nil,
       stalenessInterval < 0, case .coordinator = parentLink
-    else { return nil }
-    return row
+    else { return false }
+    return true
   }
 
   /// Loads the values of a fault, from the row it has at hand if it has one.

@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
       let ended = eventsEnded
       var isQuiet: Bool { event.isEmpty && eventsEnded == ended }
       let round = changes
-      for object in round where object.isDirty { object.willSave() }
+      round.forEachHeld { _, object in if object.isDirty { object.willSave() } }
       if isQuiet, case .coordinator(let coordinator) = parentLink,
         coordinator.managedObjectModel.derives
       {
@@ -124,9 +124,9 @@ extension NSManagedObjectContext {
 
   private func validate(_ objects: [NSManagedObject]) throws {
     var errors: [any Error] = []
-    for object in objects {
+    objects.forEachHeld { _, object in
       let state = object.state
-      if state.contains(.inaccessible) { continue }
+      if state.contains(.inaccessible) { return }
       do {
         if state.contains(.deleted) {
           if !object.neverSaved { try object.validateForDelete() }
@@ -214,12 +214,12 @@ extension NSManagedObjectContext {
     advanceGeneration()
     if undoManager != nil { rememberTransients(of: saved) }
     isSaving = false
-    for object in saved.inserted { object.didSave() }
-    for object in saved.updated { object.didSave() }
-    for object in saved.deleted { object.didSave() }
+    saved.inserted.forEachHeld { _, object in object.didSave() }
+    saved.updated.forEachHeld { _, object in object.didSave() }
+    saved.deleted.forEachHeld { _, object in object.didSave() }
     postDidSave(saved)
     tellOthers(saved)
-    for object in saved.deleted where !object.hasChanges { object.detach() }
+    saved.deleted.forEachHeld { _, object in if !object.isDirty { object.detach() } }
   }
 
   /// Hands the ids to every context that merges automatically.

@@ -38,7 +38,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     case context(NSManagedObjectContext)
   }
   /// The coordinator or context that this one reads from and saves to.
-  var parentLink = Parent.none { didSet { latestInserted = nil } }
+  var parentLink = Parent.none { didSet { latestInserted = InsertedClass() } }
   /// The state of the stores that the context reads; nil means the last commit.
   var pin: GenerationPin?
   /// Objects with unsaved changes, in order of their first change; some may be clean again.
@@ -55,7 +55,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// The class of the latest entity, so that a fetch need not look it up for every row.
   @exclusivity(unchecked) var latestClass: (layout: ObjectIdentifier, type: NSManagedObject.Type)?
   /// The class whose entity was asked for last, which most often is asked for next.
-  @exclusivity(unchecked) var latestInserted: InsertedClass?
+  @exclusivity(unchecked) var latestInserted = InsertedClass()
   /// Permanent keys by the temporary keys they replaced, kept while a child may still use those.
   var forwarding: [Int64: Int64] = [:]
   /// The stores that unsaved objects were assigned to, by temporary key.

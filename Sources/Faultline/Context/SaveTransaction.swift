@@ -28,10 +28,10 @@ final class SaveTransaction {
   var isRowByRow = false
   private let objects: [NSManagedObject]?
   private var inserted: [NSManagedObject] = []
-  private var insertedRows: [Snapshot] = []
+  @exclusivity(unchecked) private var insertedRows: [Snapshot] = []
   private var changed: [NSManagedObject] = []
-  private var updated: [NSManagedObject] = []
-  private var updates: [Transaction.Update] = []
+  @exclusivity(unchecked) private var updated: [NSManagedObject] = []
+  @exclusivity(unchecked) private var updates: [Transaction.Update] = []
   private var untouched: [NSManagedObject] = []
   private var deleted: [NSManagedObject] = []
   /// The inserted and updated objects that may have links to write.
@@ -85,7 +85,7 @@ final class SaveTransaction {
     guard let first = changes.first?.state.kind else { return }
     // Most saves do one thing, and the list that there is serves.
     var isUniform = true
-    for (index, object) in changes.enumerated() {
+    try changes.forEachHeld { index, object in
       let kind = object.state.kind
       if isUniform, kind != first {
         isUniform = false
@@ -120,21 +120,20 @@ final class SaveTransaction {
 
   /// Makes rows and writes them while they are near at hand.
   private func insertRows(_ transaction: Transaction) throws {
+    let inserted = inserted
     insertedRows.reserveCapacity(inserted.count)
     var start = 0
     while start < inserted.count {
       let layout = inserted[start].layout
-      var end = start
-      while end < inserted.count, end - start < Transaction.rowsPerInsertMax,
-        inserted[end].layout === layout
-      {
-        let object = inserted[end]
+      let part = inserted[start...].prefix(Transaction.rowsPerInsertMax)
+        .prefix { $0.layout === layout }
+      try part.forEachHeld { _, object in
         let version =
           object.state.contains(.reinserted) ? try nextLife(of: layout, transaction) : 1
         insertedRows.append(object.row(key: object.pendingKey, version: version, isFinal: true))
-        if !layout.relationshipSlots.isEmpty { linked.append(object) }
-        end += 1
       }
+      if layout.hasRelationships { linked += part }
+      let end = part.endIndex
       try transaction.insert(insertedRows[start..<end], of: layout)
       start = end
     }
@@ -150,13 +149,14 @@ final class SaveTransaction {
   }
 
   private func updateRows(_ transaction: Transaction) throws {
+    let changed = changed
     updates.reserveCapacity(changed.count)
     var written = 0
-    for (index, object) in changed.enumerated() {
+    try changed.forEachHeld { index, object in
       if let update = try update(of: object, transaction) {
         updates.append(update)
         if !untouched.isEmpty { updated.append(object) }
-        if !object.layout.relationshipSlots.isEmpty { linked.append(object) }
+        if object.layout.hasRelationships { linked.append(object) }
         if !isRowByRow, updates.count - written == Transaction.rowsPerUpdate {
           if try !transaction.update(updates[written...]) { throw VersionsDiffer() }
           written = updates.count
@@ -321,23 +321,25 @@ final class SaveTransaction {
     let isForwarded = !context.children.isEmpty
     let (identity, cache) = (store.identityRecord, store.rowCache)
     var insertedIDs = DistinctSet<NSManagedObjectID>(count: inserted.count)
-    for (object, row) in zip(inserted, insertedRows) {
+    let rows = insertedRows
+    inserted.forEachHeld { index, object in
       if object.key < 0 {
         context.rekey(object, to: object.pendingKey, in: identity, isForwarded: isForwarded)
       }
-      insertedIDs.add(member: take(row, object, identity, cache))
+      insertedIDs.add(member: take(rows[index], object, identity, cache))
     }
     var updatedIDs = DistinctSet<NSManagedObjectID>(count: updated.count)
     var returned: Set<NSManagedObject> = []
-    for (object, update) in zip(updated, updates) {
+    let updates = updates
+    updated.forEachHeld { index, object in
       if object.state.contains(.reinserted) { returned.insert(object) }
-      updatedIDs.add(member: take(update.row, object, identity, cache))
+      updatedIDs.add(member: take(updates[index].row, object, identity, cache))
     }
     for object in untouched { object.becomeClean() }
     let gone = deleted.filter { !$0.neverSaved }
-    for object in deleted {
+    deleted.forEachHeld { _, object in
       cache.member(table: object.tableNumber, key: object.key).map(cache.forget)
-      _ = object.objectID
+      if object.neverSaved { _ = object.objectID } else { keepID(of: object, identity) }
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
     var saved = NSManagedObjectContext.Saved(
@@ -362,8 +364,19 @@ final class SaveTransaction {
     _ cache: WeakTable<Snapshot>
   ) -> NSManagedObjectID {
     // Somebody may have read the row, or saved it once more, since the commit.
-    let cached = row.enter(cache)
-    object.becomeClean(as: cached.version == row.version ? cached : row)
+    if let cached = row.enter(cache), cached.version == row.version {
+      object.becomeClean(as: cached)
+    } else {
+      object.becomeClean(as: row)
+    }
+    return keepID(of: object, identity)
+  }
+
+  /// The id of an object that the store has, or had.
+  @discardableResult
+  private func keepID(
+    of object: NSManagedObject, _ identity: StoreIdentity
+  ) -> NSManagedObjectID {
     if let id = object.idStorage { return id }
     let id = NSManagedObjectID(layout: object.layout, store: identity, key: object.key)
     object.idStorage = id

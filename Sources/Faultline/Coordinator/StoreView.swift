@@ -70,7 +70,7 @@ struct StoreView {
     if held == nil { store.readTimes.note(row) }
     if let known, known.version >= row.version { return known }
     if known != nil { RowReader.tellReplaced(layout) }
-    return row.enter(cache)
+    return row.enter(cache) ?? row
   }
 
   /// The members of a to-many relationship.

@@ -81,11 +81,13 @@ final class EntityLayout: @unchecked Sendable {
   /// The slots that stay out of the store.
   @exclusivity(unchecked) private(set) var transientSlots: [Int] = []
   /// Whether any slot stays out of the store.
-  var hasTransients: Bool { !transientSlots.isEmpty }
+  @exclusivity(unchecked) private(set) var hasTransients = false
+  /// Whether any slot is a relationship.
+  @exclusivity(unchecked) private(set) var hasRelationships = false
   /// Whether any slot can hold what no row holds as it is.
-  var hasOwnKinds: Bool {
-    !relationshipSlots.isEmpty || !transformableSlots.isEmpty || hasTransients
-  }
+  @exclusivity(unchecked) private(set) var hasOwnKinds = false
+  /// Whether any slot is checked before a save.
+  @exclusivity(unchecked) private(set) var hasChecks = false
   /// The slots whose values are turned into data to be stored.
   @exclusivity(unchecked) private(set) var transformableSlots: [Int] = []
   /// The slots in which nil is not valid.
@@ -183,6 +185,11 @@ final class EntityLayout: @unchecked Sendable {
         mandatorySlots.append(number)
       }
     }
+    // Every object asks these at every save.
+    hasTransients = !transientSlots.isEmpty
+    hasRelationships = !relationshipSlots.isEmpty
+    hasOwnKinds = hasTransients || hasRelationships || !transformableSlots.isEmpty
+    hasChecks = !mandatorySlots.isEmpty || !countedSlots.isEmpty || !predicateSlots.isEmpty
   }
 
   private func lineage(_ entity: NSEntityDescription) -> [NSEntityDescription] {

@@ -12,6 +12,7 @@ extension NSManagedObject {
     }
     if !isRealised { fulfill(triggeredBy: nil) }
     // Most objects have nothing else to check and pass here.
+    if !layout.hasChecks { return }
     let isComplete = !layout.mandatorySlots.contains(where: isEmpty)
     if isComplete, layout.countedSlots.isEmpty, layout.predicateSlots.isEmpty { return }
     let checked = layout.mandatorySlots + layout.countedSlots + layout.predicateSlots

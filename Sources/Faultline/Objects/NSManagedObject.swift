@@ -338,7 +338,7 @@ nonisolated open class NSManagedObject: NSObject {
   func share(_ snapshot: Snapshot) {
     dropValues()
     self.snapshot = snapshot
-    _ = shareSnapshot()
+    row = snapshot.row(layout.slots.count)
   }
 
   /// Stops, or notes, a use outside the context's queue.

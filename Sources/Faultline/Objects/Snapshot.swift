@@ -108,12 +108,12 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   }
 
   /// Enters the snapshot into a row cache; called once, before it is shared. The answer is what the
-  /// cache has then: this one, or one that is as new or newer. Whoever holds a version of a row
-  /// holds the one snapshot of it, so that the cache has it for as long as anybody does.
+  /// cache keeps instead, if that is as new or newer. Whoever holds a version of a row holds the
+  /// one snapshot of it, so that the cache has it for as long as anybody does.
   @discardableResult
-  func enter(_ cache: WeakTable<Snapshot>) -> Snapshot {
+  func enter(_ cache: WeakTable<Snapshot>) -> Snapshot? {
     head.pointee.cache = .passUnretained(cache)
-    guard let known = cache.insert(self) else { return self }
+    guard let known = cache.insert(self) else { return nil }
     head.pointee.cache = nil
     return known
   }
@@ -134,8 +134,8 @@ struct LoadedRow {
   }
 
   /// A row that nobody has seen yet, which a row cache is to find.
-  init(_ snapshot: Snapshot, entering cache: WeakTable<Snapshot>) {
-    self.init(snapshot.enter(cache))
+  init(_ snapshot: consuming Snapshot, entering cache: WeakTable<Snapshot>) {
+    if let known = snapshot.enter(cache) { self.init(known) } else { self.init(snapshot) }
   }
 
   /// The entity of the record, if the rows of its table can be of several; a look at the snapshot.

@@ -56,7 +56,7 @@ extension RowReader {
   /// Steps through rows whose first columns are those of the table's selection.
   private func load(
     _ statement: Statement, _ layout: EntityLayout, _ cache: WeakTable<Snapshot>,
-    _ take: (Statement, LoadedRow) -> Void
+    _ take: (Statement, consuming LoadedRow) -> Void
   ) throws {
     defer { statement.reset() }
     let cursor = RowCursor(statement, schema.table(layout), schema)

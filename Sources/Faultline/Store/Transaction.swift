@@ -116,7 +116,7 @@ final class Transaction {
       while rest.count >= count {
         reachRows(rest.prefix(count))
         var index: Int32 = 1
-        for row in rest.prefix(count) {
+        try rest.prefix(count).forEachHeld { _, row in
           try statement.bind(schema.row(row.key), at: index)
           try statement.bind(Int64(layout.number), at: index + 1)
           try statement.bind(row.version, at: index + 2)
@@ -169,16 +169,17 @@ final class Transaction {
   ) throws -> Bool {
     reachRows(updates.map(\.row))
     let shape = try updateShape(updates[updates.startIndex], rows: updates.count)
+    let (statement, columns) = (shape.statement, shape.columns)
     var index: Int32 = 1
-    for update in updates {
-      try shape.statement.bind(schema.row(update.row.key), at: index)
-      try shape.statement.bind(update.row.version - 1, at: index + 1)
-      index += 2
-      for column in shape.columns {
-        index = try bind(update.row, column, shape.statement, index)
+    for number in updates.indices {
+      try Unmanaged.passUnretained(updates[number].row)._withUnsafeGuaranteedRef { row in
+        try statement.bind(schema.row(row.key), at: index)
+        try statement.bind(row.version - 1, at: index + 1)
+        index += 2
+        for column in columns { index = try bind(row, column, statement, index) }
       }
     }
-    try shape.statement.run()
+    try statement.run()
     return connection.changeCount == updates.count
   }
 
