@@ -108,6 +108,18 @@ import Testing
       precondition(ConcurrencyDebug.takeDeadlocks().isEmpty && WaitGraph.waits().isEmpty)
     }
   }
+
+  @Test("Parties that come and go while somebody looks for a circle are none")
+  func whoComesAndGoesIsNoCircle() async {
+    await #expect(processExitsWith: .success) {
+      let queue = SerialQueue(label: "A", kind: .private)
+      for _ in 0..<4 {
+        Thread.detachNewThread { while true { queue.sync { _ = WaitGraph.waits() } } }
+      }
+      awaitWaits(2)
+      for _ in 0..<10_000 { precondition(WaitGraph.cycle() == nil) }
+    }
+  }
 }
 
 /// Starts a thread for each pair: it enters the first queue, and when all are inside their first,

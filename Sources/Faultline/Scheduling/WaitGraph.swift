@@ -110,9 +110,14 @@ package enum WaitGraph {
 
   /// The waits that wait for each other in a circle, beginning anywhere in it, or nil.
   package static func cycle() -> [Wait]? {
-    let copy = edges.withLock { $0 }
-    return copy.keys.sorted().lazy.compactMap { circle(from: $0, in: copy) }.first?
-      .map { wait(of: $0, in: copy) }
+    // Under the lock whoever is listed still waits, and holds nothing that it waits for.
+    let found = edges.withLock { edges -> (circle: [UInt], edges: [UInt: Edge])? in
+      for party in edges.keys.sorted() {
+        if let circle = circle(from: party, in: edges) { return (circle, edges) }
+      }
+      return nil
+    }
+    return found.map { found in found.circle.map { wait(of: $0, in: found.edges) } }
   }
 
   /// The parties from this one on, each waiting for the next and the last for the first, or nil.
