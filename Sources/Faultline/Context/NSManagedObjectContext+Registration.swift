@@ -200,8 +200,8 @@ extension NSManagedObjectContext: ObjectOwner {
     }
   }
 
-  /// Whether the row that a fault has at hand is still the one of the row cache: what a root context
-  /// that is not pinned would get from its store, without asking.
+  /// Whether the row that a fault has at hand is still the one of the row cache: what a root
+  /// context that is not pinned would get from its store, without asking.
   private func hasCurrentRow(_ object: NSManagedObject) -> Bool {
     guard object.snapshot?.isCached == true, pin == nil, Scheduling.hook == nil,
       stalenessInterval < 0, case .coordinator = parentLink
