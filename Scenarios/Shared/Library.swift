@@ -90,7 +90,7 @@ public enum Library {
   ) -> NSEntityDescription {
     let entity = NSEntityDescription()
     entity.name = name
-    entity.managedObjectClassName = NSStringFromClass(type)
+    entity.managedObjectClassName = String(reflecting: type)
     entity.properties = properties
     return entity
   }

@@ -27,16 +27,27 @@ final class TraceRecordsTests: XCTestCase {
     XCTAssertEqual(try Trace(data: trace.data), trace)
   }
 
-  func testASeparatorInsideATextArrivesAsASpace() throws {
+  func testAnyTextAndAnyNumberArrives() throws {
     var trace = TraceSamples.lostUpdate
-    trace.steps[0].notes = ["a\u{1C}b\u{1D}c\u{1E}d\u{1F}e"]
-    let arrived = try Trace(data: trace.data)
-    XCTAssertEqual(arrived.steps[0].notes, ["a b c d e"])
-    XCTAssertEqual(arrived.steps.dropFirst(), trace.steps.dropFirst())
+    trace.steps[0].notes = ["a\u{1C}b\u{0}c", String(repeating: "long ", count: 100), "🏳️‍🌈"]
+    let numbers = [0, 127, 128, 16_383, 16_384, .max, -1, .min]
+    for (index, number) in numbers.enumerated() { trace.steps[index].end = number }
+    XCTAssertEqual(try Trace(data: trace.data), trace)
   }
 
-  func testHalfATraceIsNone() throws {
+  func testPartOfATraceIsNone() throws {
     let data = try TraceSamples.lostUpdate.data
-    XCTAssertThrowsError(try Trace(data: data.prefix(20)))
+    for length in 0..<data.count {
+      XCTAssertThrowsError(try Trace(data: data.prefix(length)), "\(length) bytes")
+    }
+  }
+
+  func testADamagedTraceIsNoTrap() throws {
+    let data = try TraceSamples.lostUpdate.data
+    for place in 0..<data.count {
+      var damaged = data
+      damaged[place] ^= 1 << (place % 8)
+      _ = try? Trace(data: damaged)
+    }
   }
 }

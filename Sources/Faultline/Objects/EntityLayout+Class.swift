@@ -46,8 +46,7 @@ extension EntityLayout {
 
   /// The classes of managed objects that a name, with or without a module, may mean.
   private func classes(named name: String) -> [NSManagedObject.Type] {
-    if let found = NSClassFromString(name) as? NSManagedObject.Type { return [found] }
-    return LoadedClasses.named(name.split(separator: ".").last.map(String.init) ?? name)
+    LoadedClasses.named(name.split(separator: ".").last.map(String.init) ?? name)
       .compactMap { $0 as? NSManagedObject.Type }.filter(isRepresented)
   }
 }

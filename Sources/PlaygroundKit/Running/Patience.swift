@@ -18,15 +18,15 @@ struct Patience {
   private var waitsInARow = 0
 
   /// Takes in one look at a process: how many steps it has made, the processor time it has used,
-  /// and whether it would go on if the machine let it.
+  /// and whether it would go on if the machine let it, which is asked for if it has made none.
   ///
   /// - Returns: whether it has had its time.
-  mutating func ends(step: Int, used: Int, isHeldUp: Bool) -> Bool {
+  mutating func ends(step: Int, used: Int, isHeldUp: @autoclosure () -> Bool) -> Bool {
     let isIdle = used == self.used
     self.used = used
     if step != self.step {
       (self.step, usedAtStep, waits, waitsInARow) = (step, used, 0, 0)
-    } else if !isHeldUp {
+    } else if !isHeldUp() {
       waits += 1
       waitsInARow = isIdle ? waitsInARow + 1 : 0
     }
