@@ -140,13 +140,26 @@ package final class Connection {
   /// A number that is another one after each change of a table or an index; does not count among
   /// the statements run.
   package func schemaVersion() throws(SQLiteError) -> Int64 {
+    try pragma("main.schema_version") ?? 0
+  }
+
+  /// Lets the pages at hand take so many KiB of memory, unless somebody has chosen another limit
+  /// than SQLite's own; does not count among the statements run.
+  package func widenCache(kibibytes: Int) throws(SQLiteError) {
+    if try pragma("cache_size") == -2000 { _ = try pragma("cache_size = -\(kibibytes)") }
+  }
+
+  /// The number that a pragma answers, if it answers one; does not count among the statements run.
+  private func pragma(_ words: String) throws(SQLiteError) -> Int64? {
     var prepared: OpaquePointer?
     defer { sqlite3_finalize(prepared) }
-    let sql = "PRAGMA main.schema_version"
-    guard sqlite3_prepare_v2(handle.database, sql, -1, &prepared, nil) == SQLITE_OK,
-      sqlite3_step(prepared) == SQLITE_ROW
-    else { throw SQLiteError(sqlite3_errcode(handle.database), on: handle.database, sql: sql) }
-    return sqlite3_column_int64(prepared, 0)
+    let sql = "PRAGMA \(words)"
+    let code = sqlite3_prepare_v2(handle.database, sql, -1, &prepared, nil)
+    switch code == SQLITE_OK ? sqlite3_step(prepared) : code {
+    case SQLITE_ROW: return sqlite3_column_int64(prepared, 0)
+    case SQLITE_DONE: return nil
+    default: throw SQLiteError(sqlite3_errcode(handle.database), on: handle.database, sql: sql)
+    }
   }
 
   /// The row id of the last row inserted on this connection.

@@ -123,6 +123,20 @@ final class ConnectionTests: DatabaseTestCase {
     XCTAssertTrue(try connection.statement("SELECT 1 ; ").step())
   }
 
+  func testTheCacheIsWidenedUnlessSomebodyChoseItsSize() throws {
+    for (chosen, expected) in [(nil, -8000), (-10, -10), (10, 10)] as [(Int?, Int64)] {
+      let connection = try Connection(path: ":memory:")
+      if let chosen { try connection.execute("PRAGMA cache_size = \(chosen)") }
+      let before = connection.statementsRun
+      try connection.widenCache(kibibytes: 8000)
+      try connection.widenCache(kibibytes: 9000)
+      XCTAssertEqual(connection.statementsRun, before)
+      let size = try connection.statement("PRAGMA cache_size")
+      XCTAssertTrue(try size.step())
+      XCTAssertEqual(size.int64(0), expected)
+    }
+  }
+
   func testAClosedConnectionRefusesEverything() throws {
     let connection = try Connection(path: ":memory:")
     connection.close()

@@ -214,7 +214,7 @@ extension NSManagedObjectContext {
     // All at once: a count is shared by all threads.
     if made > 0 { EngineCounters.add(.liveObjects, made) }
     // Only now: the user's `awakeFromFetch` may register objects, which the run would not see.
-    if question.loading.realises { for object in objects { realise(object) } }
+    if question.loading.realises { objects.forEachHeld { _, object in realise(object) } }
     return objects
   }
 

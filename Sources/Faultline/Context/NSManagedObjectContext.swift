@@ -113,9 +113,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   deinit {
     link.cut()
+    registry.disown()
     undoManager?.removeAllActions(withTarget: self)
     stopFollowingUndoManager()
-    registry.disown()
     for object in registry.objects.members() {
       keepID(of: object)
       object.detach()

@@ -53,7 +53,9 @@ extension StoreReading {
   }
 
   func rows(_ layout: EntityLayout, keys: [Int64]) throws -> [LoadedRow] {
-    try byStore(keys).flatMap { try view(of: $0.store).rows(layout, keys: $0.keys) }
+    let parts = byStore(keys)
+    if parts.count == 1 { return try view(of: parts[0].store).rows(layout, keys: parts[0].keys) }
+    return try parts.flatMap { try view(of: $0.store).rows(layout, keys: $0.keys) }
   }
 
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
@@ -98,6 +100,12 @@ extension StoreReading {
 
   /// The permanent ones of some keys, by the store that they lead to.
   private func byStore(_ keys: [Int64]) -> [(store: NSPersistentStore, keys: [Int64])] {
+    if let first = keys.first, first > 0 {
+      let number = RecordKey.store(first)
+      if keys.allSatisfy({ RecordKey.store($0) == number }) {
+        return coordinator.store(forKey: first).map { [($0, keys)] } ?? []
+      }
+    }
     let numbers = Dictionary(grouping: keys.filter { $0 > 0 }, by: RecordKey.store)
     return numbers.sorted { $0.key < $1.key }.compactMap { _, keys in
       coordinator.store(forKey: keys[0]).map { ($0, keys) }

@@ -270,7 +270,11 @@ nonisolated open class NSManagedObject: NSObject {
       if let slot, PropertyRecorder.hears(layout.slots[slot], of: self) { return }
       return fillWithDefaults()
     }
-    guard let owner = registry?.owner else {
+    // Not retained: the object holds its registry.
+    let owner = registry.map(Unmanaged.passUnretained).flatMap {
+      $0._withUnsafeGuaranteedRef { $0.owner }
+    }
+    guard let owner else {
       ProgrammerError.stop(
         "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
           + "'\(shortDescription)', "

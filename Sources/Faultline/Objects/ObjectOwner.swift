@@ -59,6 +59,8 @@ final class Registry: @unchecked Sendable {
   /// The context, unless it is gone or has been reset.
   var owner: (any ObjectOwner)? {
     if isDisowned.load(ordering: .relaxed) { return nil }
+    // Who is inside a private queue is in a block of its context, which holds the context.
+    if queue.kind == .private, queue.isCurrent { return linked }
     return link.object.map { withExtendedLifetime($0) { linked } }
   }
 

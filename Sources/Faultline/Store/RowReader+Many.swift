@@ -24,11 +24,11 @@ extension RowReader {
       let statement = try connection.statement(select + "BETWEEN ? AND ?")
       try statement.bind(schema.row(first), at: 1)
       try statement.bind(schema.row(last), at: 2)
-      try load(statement, layout, cache) { _, row in found.append(row) }
+      try load(statement, layout, cache, into: &found)
       return found
     }
     try forEachPart(of: keys, select + "IN") { statement in
-      try load(statement, layout, cache) { _, row in found.append(row) }
+      try load(statement, layout, cache, into: &found)
     }
     return found
   }
@@ -44,29 +44,15 @@ extension RowReader {
     let select =
       "SELECT \(schema.table(destination).selection), \(join.owner) FROM \(join.tables) "
       + "WHERE \(join.owner) IN"
-    var found: [(owner: Int64, row: LoadedRow)] = []
+    var owners: [Int64] = []
+    var members: [LoadedRow] = []
     try forEachPart(of: keys, select, join.order) { statement in
-      try load(statement, destination, cache) { statement, row in
-        found.append((schema.keyBase + statement.int64(statement.columnCount - 1), row))
+      let column = statement.columnCount - 1
+      try load(statement, destination, cache, into: &members) {
+        owners.append(schema.keyBase + statement.int64(column))
       }
     }
-    return found
-  }
-
-  /// Steps through rows whose first columns are those of the table's selection.
-  private func load(
-    _ statement: Statement, _ layout: EntityLayout, _ cache: WeakTable<Snapshot>,
-    _ take: (Statement, consuming LoadedRow) -> Void
-  ) throws {
-    defer { statement.reset() }
-    let cursor = RowCursor(statement, schema.table(layout), schema)
-    var run = WeakTable.Run(cache, table: cursor.tableNumber)
-    var count = 0
-    while try statement.step() {
-      take(statement, load(cursor, layout, &run))
-      count += 1
-    }
-    EngineCounters.add(.rowsFetched, count)
+    return zip(owners, members).map { ($0, $1) }
   }
 
   /// Runs a statement that ends in a list of keys, as often as there are too many for one.

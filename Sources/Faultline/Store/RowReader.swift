@@ -24,22 +24,45 @@ struct RowReader {
 
   /// The rows of a fetch; a row that the cache has in the same version is taken from there.
   func rows(_ plan: FetchPlan, cache: WeakTable<Snapshot>) throws -> [LoadedRow] {
-    let table = schema.table(plan.layout)
     var query = SelectBuilder(plan, schema)
-    let statement = try connection.statement(query.select(table.selection))
+    let statement = try connection.statement(query.select(schema.table(plan.layout).selection))
     try query.bind(to: statement)
-    defer { statement.reset() }
-    let cursor = RowCursor(statement, table, schema)
-    var run = WeakTable.Run(cache, table: cursor.tableNumber)
     var rows: [LoadedRow] = []
-    while try statement.step() { rows.append(load(cursor, plan.layout, &run)) }
-    EngineCounters.add(.rowsFetched, rows.count)
+    if plan.limit > 0 { rows.reserveCapacity(min(plan.limit, 1024)) }
+    try load(statement, plan.layout, cache, into: &rows)
     return rows
   }
 
-  /// The row that stands ready, from the cache if that has it.
+  /// How many rows enter the cache together; the values of so many are still near by then.
+  private static let enteredTogether = 32
+
+  /// Steps through rows whose first columns are those of the table's selection; those that the
+  /// cache has are taken from there, the others are entered.
   @inline(__always)
   func load(
+    _ statement: Statement, _ layout: EntityLayout, _ cache: WeakTable<Snapshot>,
+    into rows: inout [LoadedRow], hearing each: () -> Void = {}
+  ) throws {
+    defer { statement.reset() }
+    let cursor = RowCursor(statement, schema.table(layout), schema)
+    var run = WeakTable.Run(cache, table: cursor.tableNumber)
+    let start = rows.count
+    var entered = start
+    while try statement.step() {
+      rows.append(load(cursor, layout, &run))
+      each()
+      if rows.count - entered == Self.enteredTogether {
+        LoadedRow.enter(&rows, entered..<rows.count, into: cache)
+        entered = rows.count
+      }
+    }
+    LoadedRow.enter(&rows, entered..<rows.count, into: cache)
+    EngineCounters.add(.rowsFetched, rows.count - start)
+  }
+
+  /// The row that stands ready, from the cache if that has it; else it is still to be entered.
+  @inline(__always)
+  private func load(
     _ cursor: RowCursor, _ layout: EntityLayout, _ cache: inout WeakTable<Snapshot>.Run
   ) -> LoadedRow {
     let (key, version) = (cursor.key, cursor.version)
@@ -47,7 +70,7 @@ struct RowReader {
     // A newer row in the cache was committed after this read began, and stays.
     if let known, known.version >= version { return LoadedRow(known) }
     if known != nil { Self.tellReplaced(layout) }
-    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache.objects)
+    return LoadedRow(cursor.snapshot(key: key, version: version))
   }
 
   /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a
@@ -121,7 +144,15 @@ private final class RowLookUp {
     let id = ObjectIdentifier(table)
     if let kept = connection.kept[id] { return unsafeDowncast(kept, to: RowLookUp.self) }
     let new = try RowLookUp(connection, table, schema)
+    try connection.widenCache(kibibytes: cacheKibibytes)
     connection.kept[id] = new
     return new
   }
+
+  /// How much room pages get on a connection that looks up one row after the other, in place of
+  /// SQLite's 2 MB: it comes back to the same pages.
+  ///
+  /// It buys a fifth of the time of faults in random order over 9 MB of rows. A connection that
+  /// only goes through rows keeps its 2 MB: with more, each page is new memory, for 7 % of the time.
+  private static let cacheKibibytes = 8000
 }

@@ -62,33 +62,50 @@ struct SelectBuilder {
   private mutating func select(
     _ columns: String, paged: Bool, _ grouping: (inout PredicateWriter) -> String
   ) -> String {
-    let conditions = conditions()
-    let groups = grouping(&writer)
-    var order: [String] = []
-    for term in paged ? plan.order : [] { order.append(writer.order(term)) }
-    // The paths of the columns, the condition and the order have said by now what to join.
-    var sql = "SELECT \(columns) FROM \(schema.table(plan.layout).name) t0\(writer.source.joins)"
-    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
-    sql += groups
-    if !order.isEmpty { sql += " ORDER BY " + order.joined(separator: ", ") }
-    if paged, plan.limit > 0 || plan.offset > 0 {
-      sql += " LIMIT \(plan.limit > 0 ? plan.limit : -1) OFFSET \(plan.offset)"
+    var rest = condition()
+    rest += grouping(&writer)
+    if paged {
+      for (index, term) in plan.order.enumerated() {
+        rest += index == 0 ? " ORDER BY " : ", "
+        rest += writer.order(term)
+      }
+      if plan.limit > 0 || plan.offset > 0 {
+        rest += " LIMIT "
+        rest += String(plan.limit > 0 ? plan.limit : -1)
+        rest += " OFFSET "
+        rest += String(plan.offset)
+      }
     }
+    // The paths of the columns, the condition and the order have said by now what to join.
+    let (table, joins) = (schema.table(plan.layout).name, writer.source.joins)
+    var sql = "SELECT "
+    sql.reserveCapacity(
+      [columns, table, joins, rest].reduce("SELECT  FROM  t0".utf8.count) { $0 + $1.utf8.count })
+    sql += columns
+    sql += " FROM "
+    sql += table
+    sql += " t0"
+    sql += joins
+    sql += rest
     return sql
   }
 
-  private mutating func conditions() -> [String] {
-    var conditions: [String] = []
+  /// What stands from `WHERE` on; empty if every record of the table will do.
+  private mutating func condition() -> String {
+    var text = ""
     if plan.layout.isPolymorphic {
       let numbers =
         plan.includesSubentities ? plan.layout.family.map(\.layout.number) : [plan.layout.number]
-      conditions.append("t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ",")))")
+      text = " WHERE t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ",")))"
     }
     if let predicate = plan.predicate {
       let condition = writer.condition(of: predicate)
-      if condition != "1" { conditions.append(condition) }
+      if condition != "1" {
+        text += text.isEmpty ? " WHERE " : " AND "
+        text += condition
+      }
     }
-    return conditions
+    return text
   }
 
   /// An expression of the record that a statement writes to; one that needs other records, or is
@@ -116,10 +133,8 @@ struct SelectBuilder {
   /// `bind` must follow.
   mutating func restriction() -> String {
     if plan.limit == 0, plan.offset == 0 {
-      let conditions = conditions()
-      if writer.source.joins.isEmpty {
-        return conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
-      }
+      let condition = condition()
+      if writer.source.joins.isEmpty { return condition }
     }
     return " WHERE t0.Z_PK IN (\(select("t0.Z_PK")))"
   }
