@@ -32,6 +32,7 @@ package final class Connection {
   /// The C connection; nil once it is closed.
   var database: OpaquePointer? { handle.database }
   private var cache = StatementCache()
+  private var hasWidenedCache = false
   /// Where the header of the log's index is mapped, for as long as the connection is open.
   private var logHeader: UnsafePointer<UInt8>?
   /// What the connection's user keeps with it, by what it is for; goes when the connection does.
@@ -146,6 +147,8 @@ package final class Connection {
   /// Lets the pages at hand take so many KiB of memory, unless somebody has chosen another limit
   /// than SQLite's own; does not count among the statements run.
   package func widenCache(kibibytes: Int) throws(SQLiteError) {
+    if hasWidenedCache { return }
+    hasWidenedCache = true
     if try pragma("cache_size") == -2000 { _ = try pragma("cache_size = -\(kibibytes)") }
   }
 

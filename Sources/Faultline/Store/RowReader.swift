@@ -153,6 +153,7 @@ private final class RowLookUp {
   /// SQLite's 2 MB: it comes back to the same pages.
   ///
   /// It buys a fifth of the time of faults in random order over 9 MB of rows. A connection that
-  /// only goes through rows keeps its 2 MB: with more, each page is new memory, for 7 % of the time.
+  /// only goes through rows keeps its 2 MB: with more, each page is new memory, which takes 7 %
+  /// of the time.
   private static let cacheKibibytes = 8000
 }
