@@ -1,10 +1,12 @@
 import Foundation
 import SQLiteConnection
 
-/// Fills the columns of derived attributes that a new version of the model brings.
+/// Fills the columns of derived attributes with what the new version of the model makes of rows.
 ///
-/// A save computes what it writes, but nobody saves the rows that a migration takes over. Each is
-/// evaluated as a save would do it, and not by SQL, so that the next save finds the same.
+/// A save computes what it writes, but nobody saves the rows that a migration takes over: their
+/// derived attributes may be new, be derived otherwise, or look at what has changed. Each is
+/// evaluated as a save would do it, and not by SQL, so that the next save finds the same. Only what
+/// tells the time of the last save stays, if it told that before.
 struct DerivedColumns {
   let schema: Schema
   let script: MigrationScript
@@ -13,12 +15,20 @@ struct DerivedColumns {
   func fill(_ connection: Connection) throws {
     for number in script.numbers.map(\.new).sorted() {
       guard let layout = schema.layouts[number] else { continue }
-      let known = script.slots(of: layout)
       for derivation in layout.derivations
-      where known[derivation.slot] == nil && layout.slots[derivation.slot].isColumn {
+      where layout.slots[derivation.slot].isColumn && !tellsLastSave(derivation, of: layout) {
         try fill(derivation, of: layout, connection)
       }
     }
+  }
+
+  private func tellsLastSave(_ derivation: Derivation, of layout: EntityLayout) -> Bool {
+    guard derivation.readsClock, let former = script.slots(of: layout)[derivation.slot] else {
+      return false
+    }
+    return script.origin(of: layout)?.derivations.contains {
+      $0.slot == former && $0.isSame(as: derivation)
+    } ?? false
   }
 
   private func fill(
@@ -34,8 +44,10 @@ struct DerivedColumns {
     let update = try connection.statement(
       "UPDATE \(table) SET \(schema.column(layout, slot: derivation.slot)) = ? WHERE Z_PK = ?")
     for key in keys {
-      let value = derivation.value(of: StoredRecord(layout, key, records))
+      let record = StoredRecord(layout, key, records)
+      let value = derivation.value(of: record)
       if let failure = records.failure { throw failure }
+      if record.value(derivation.slot) == value { continue }
       try update.bind(attribute: value, at: 1)
       try update.bind(key, at: 2)
       try update.run()
@@ -73,6 +85,9 @@ private final class StoredRecord: NSObject, PredicateValue, PredicateSubject {
     self.records = records
     super.init()
   }
+
+  /// What a slot holds.
+  func value(_ slot: Int) -> Value { row?[slot] ?? .null }
 
   /// The record, which equals whatever stands for the same row.
   var operand: Operand { .record(NSNumber(value: key), self) }

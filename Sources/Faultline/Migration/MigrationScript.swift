@@ -66,6 +66,9 @@ struct MigrationScript {
     }
   }
 
+  /// What an entity of the destination comes from.
+  func origin(of layout: EntityLayout) -> EntityLayout? { columns.origin(of: layout) }
+
   /// The slots of an entity of the destination, and those of the source that they come from.
   func slots(of layout: EntityLayout) -> [Int: Int] { columns.slots(of: layout) }
 }

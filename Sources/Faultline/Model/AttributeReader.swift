@@ -55,8 +55,7 @@ struct AttributeReader {
   private func derivation(_ element: ModelElement) throws(ModelError) -> NSExpression {
     let text = element["derivationExpression"] ?? ""
     do throws(PredicateSyntaxError) {
-      var parser = try PredicateParser(text, [])
-      return try parser.wholeExpression()
+      return try NSExpression.read(text)
     } catch {
       throw refusal(
         element,

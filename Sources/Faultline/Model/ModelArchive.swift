@@ -41,6 +41,8 @@ enum ModelArchive {
     case let attribute as NSAttributeDescription:
       record["type"] = Int(attribute.attributeType.rawValue)
       record["isPreserved"] = attribute.preservesValueInHistoryOnDeletion
+      record["derivation"] = (attribute as? NSDerivedAttributeDescription)?.derivationExpression
+        .map(PredicateText.text)
     case let relationship as NSRelationshipDescription:
       record["destination"] = relationship.destinationEntity?.name
       record["inverse"] = relationship.inverseRelationship?.name
@@ -147,10 +149,18 @@ enum ModelArchive {
         type != .compositeAttributeType,
         type != .undefinedAttributeType || record["isTransient"] as? Bool == true
       else { return nil }
-      let attribute = NSAttributeDescription()
+      guard let attribute = bareAttribute(record) else { return nil }
       attribute.attributeType = type
       attribute.preservesValueInHistoryOnDeletion = record["isPreserved"] as? Bool ?? false
       return attribute
+    }
+
+    private func bareAttribute(_ record: [String: Any]) -> NSAttributeDescription? {
+      guard let text = record["derivation"] as? String else { return NSAttributeDescription() }
+      guard let expression = try? NSExpression.read(text) else { return nil }
+      let derived = NSDerivedAttributeDescription()
+      derived.derivationExpression = expression
+      return derived
     }
 
     private func bareProperty(_ record: [String: Any]) -> NSPropertyDescription? {

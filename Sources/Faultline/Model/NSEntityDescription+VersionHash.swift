@@ -30,6 +30,9 @@ extension NSPropertyDescription {
     case let composite as NSCompositeAttributeDescription:
       return "\(common),c(" + composite.elements.map(\.versionFacts).sorted().joined(separator: ";")
         + ")"
+    case let derived as NSDerivedAttributeDescription:
+      let expression = derived.derivationExpression.map(PredicateText.text) ?? ""
+      return "\(common),a\(derived.attributeType.rawValue),d\(expression)"
     case let attribute as NSAttributeDescription:
       return "\(common),a\(attribute.attributeType.rawValue)"
     case let relationship as NSRelationshipDescription:

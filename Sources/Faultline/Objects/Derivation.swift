@@ -19,6 +19,19 @@ struct Derivation {
     }
   }
 
+  /// Whether another one computes the same of the same records.
+  func isSame(as other: Derivation) -> Bool {
+    type == other.type && expression.description == other.expression.description
+  }
+
+  /// Whether the value depends on when it is computed.
+  var readsClock: Bool { Self.readsClock(expression) }
+
+  private static func readsClock(_ expression: NSExpression) -> Bool {
+    guard case .function(let function, let arguments) = expression.node else { return false }
+    return function == .now || arguments.contains(where: readsClock)
+  }
+
   /// The value for an object, or a record of the store, as it is now.
   func value(of object: NSObject) -> Value {
     let result = Evaluation(object).result(of: expression)

@@ -68,10 +68,15 @@ public final class NSExpression: NSObject, NSCopying {
   }
 
   private static func parsed(_ format: String, _ arguments: [Any?]) -> NSExpression {
-    do {
-      var parser = try PredicateParser(format, arguments)
-      return try parser.wholeExpression()
-    } catch { error.stop() }
+    do { return try read(format, arguments) } catch { error.stop() }
+  }
+
+  /// The expression that a format string states.
+  static func read(
+    _ format: String, _ arguments: [Any?] = []
+  ) throws(PredicateSyntaxError) -> NSExpression {
+    var parser = try PredicateParser(format, arguments)
+    return try parser.wholeExpression()
   }
 
   /// An expression that is always this value.

@@ -187,4 +187,66 @@ final class DerivedMigrationSpecs: VersionsCase {
     next.entities[0].attributes.append(Attribute(name: "note"))
     XCTAssertEqual(try times(open(deriving(next))), known)
   }
+  /// Tags with these attributes, a text that is derived by an expression, and the time of the last
+  /// save.
+  private func tags(
+    _ attributes: [NSAttributeDescription], _ expression: String
+  ) -> NSManagedObjectModel {
+    let derived: [(name: String, type: NSAttributeType, expression: String)] = [
+      ("other", .stringAttributeType, expression), ("touched", .dateAttributeType, "now()"),
+    ]
+    let model = NSManagedObjectModel()
+    model.entities = [
+      SpecModel.entity(
+        "Tag", NSManagedObject.self,
+        attributes
+          + derived.map { derived in
+            let attribute = NSDerivedAttributeDescription()
+            attribute.name = derived.name
+            attribute.attributeType = derived.type
+            attribute.derivationExpression = NSExpression(format: derived.expression)
+            return attribute
+          })
+    ]
+    return model
+  }
+
+  private func tag(_ context: NSManagedObjectContext) throws -> (other: String?, touched: Date?) {
+    let request = NSFetchRequest<NSManagedObject>(entityName: "Tag")
+    let found = try XCTUnwrap(try context.fetch(request).first)
+    return (found.value(forKey: "other") as? String, found.value(forKey: "touched") as? Date)
+  }
+
+  func testC36_C39_whatIsDerivedOtherwiseIsComputedAnewAndItsTimeStays() throws {
+    let name = { SpecModel.text("name") }
+    let before = try open(tags([name()], "lowercase:(name)"))
+    before.new("Tag", ["name": "Ada"])
+    try before.save()
+    let known = try tag(before)
+    XCTAssertEqual(known.other, "ada")
+    try close(before)
+    let migrated = try tag(open(tags([name()], "uppercase:(name)")))
+    XCTAssertEqual(migrated.other, "ADA")
+    XCTAssertNotNil(known.touched)
+    XCTAssertEqual(migrated.touched, known.touched)
+  }
+
+  func testC39_whatLooksAtAnAttributeThatHasAnotherOriginNowFollowsIt() throws {
+    let before = try open(tags([SpecModel.text("name"), SpecModel.text("title")], "name"))
+    before.new("Tag", ["name": "Ada", "title": "Countess"])
+    try before.save()
+    XCTAssertEqual(try tag(before).other, "Ada")
+    try close(before)
+    let name = SpecModel.text("name")
+    name.renamingIdentifier = "title"
+    XCTAssertEqual(try tag(open(tags([name], "name"))).other, "Countess")
+  }
+
+  func testC36_theVersionHashCoversWhatAnAttributeIsDerivedBy() {
+    func hash(_ expression: String) -> Data? {
+      tags([SpecModel.text("name")], expression).entityVersionHashesByName["Tag"]
+    }
+    XCTAssertEqual(hash("lowercase:(name)"), hash("lowercase:( name )"))
+    XCTAssertNotEqual(hash("lowercase:(name)"), hash("uppercase:(name)"))
+  }
 }
