@@ -21,13 +21,10 @@ final class PackedRowTests: XCTestCase {
 
   private let model = NSManagedObjectModel()
 
-  private func pack(
-    _ values: [Value], _ known: EntityLayout? = nil, key: Int64 = 7
-  ) -> Snapshot {
-    let layout = known ?? layout(slots: values.count)
+  private func pack(_ values: [Value]) -> Snapshot {
     var extent = PackedRow.Extent()
     for value in values { extent.add(value) }
-    return Snapshot.make(layout, key: key, version: 3, extent) { writer in
+    return Snapshot.make(layout(slots: values.count), key: 7, version: 3, extent) { writer in
       for (slot, value) in values.enumerated() { writer.put(value, slot) }
     }
   }
@@ -92,31 +89,6 @@ final class PackedRowTests: XCTestCase {
     let second = try XCTUnwrap(first.copy(version: 3))
     XCTAssertTrue(second.enter(run.objects) === first)
     XCTAssertEqual([first.isCached, second.isCached], [true, false])
-  }
-
-  func testRowsThatEnterTogetherGiveWayToWhatTheCacheHas() throws {
-    let cache = WeakTable<Snapshot>()
-    let known = pack([.integer(1)])
-    let newer = try XCTUnwrap(known.copy(version: 4))
-    XCTAssertNil(newer.enter(cache))
-    let others = (1...4).map { pack([.integer($0)], known.layout, key: $0 * 10) }
-    XCTAssertNil(others[0].enter(cache))
-    let replaced = others[1]
-    XCTAssertNil(replaced.enter(cache))
-    let replacing = try XCTUnwrap(replaced.copy(version: 9))
-    let twice = try XCTUnwrap(others[2].copy(version: 3))
-    // Refused, in the cache already, replacing another, and twice the same; the last not yet.
-    var rows = [known, others[0], replacing, others[2], twice, others[3]].map { LoadedRow($0) }
-    LoadedRow.enter(&rows, 0..<5, into: cache)
-    let table = Int(known.tableNumber)
-    let held = rows.indices.map { rows[$0].take() }
-    let expected = [newer, others[0], replacing, others[2], others[2], others[3]]
-    XCTAssertTrue(zip(held, expected).allSatisfy { $0 === $1 })
-    XCTAssertEqual(expected.map(\.isCached), [true, true, true, true, true, false])
-    XCTAssertEqual([known, replaced, twice].map(\.isCached), [false, false, false])
-    let found = [7, 10, 20, 30].map { cache.member(table: table, key: $0)?.version }
-    XCTAssertEqual(found, [4, 3, 9, 3])
-    XCTAssertNil(cache.member(table: table, key: 40))
   }
 
   func testASnapshotLetsGoOfItsWideValues() {

@@ -112,20 +112,11 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   /// one snapshot of it, so that the cache has it for as long as anybody does.
   @discardableResult
   func enter(_ cache: WeakTable<Snapshot>) -> Snapshot? {
-    guard begins(in: cache), let known = cache.insert(self) else { return nil }
-    leaveUnentered()
+    head.pointee.cache = .passUnretained(cache)
+    guard let known = cache.insert(self) else { return nil }
+    head.pointee.cache = nil
     return known
   }
-
-  /// Whether the snapshot was in no row cache; it is about to be entered into this one.
-  fileprivate func begins(in cache: WeakTable<Snapshot>) -> Bool {
-    guard head.pointee.cache == nil else { return false }
-    head.pointee.cache = .passUnretained(cache)
-    return true
-  }
-
-  /// The row cache did not take it.
-  fileprivate func leaveUnentered() { head.pointee.cache = nil }
 }
 
 /// A row on its way from a store to the object that will hold it.
@@ -142,20 +133,9 @@ struct LoadedRow {
     self.snapshot = snapshot
   }
 
-  /// Enters those of some rows into a row cache that are new to it, and puts what the cache has in
-  /// place of a row that it refuses.
-  static func enter(
-    _ rows: inout [LoadedRow], _ places: Range<Int>, into cache: WeakTable<Snapshot>
-  ) {
-    rows.withUnsafeMutableBufferPointer { rows in
-      cache.insert(places) { place in
-        guard let snapshot = rows[place].snapshot, snapshot.begins(in: cache) else { return nil }
-        return .passUnretained(snapshot)
-      } prevailed: { place, known in
-        rows[place].snapshot?.leaveUnentered()
-        rows[place].snapshot = known
-      }
-    }
+  /// A row that nobody has seen yet, which a row cache is to find.
+  init(_ snapshot: consuming Snapshot, entering cache: WeakTable<Snapshot>) {
+    if let known = snapshot.enter(cache) { self.init(known) } else { self.init(snapshot) }
   }
 
   /// The entity of the record, if the rows of its table can be of several; a look at the snapshot.

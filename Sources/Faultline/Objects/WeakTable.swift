@@ -202,48 +202,25 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   /// - Returns: the one that prevailed and is found there from now on; nil if it is the new one.
   @discardableResult
   func insert(_ member: Member) -> Member? {
-    // The other one leaves the lock with us, because its `deinit` would wait for it.
-    let (other, prevails) = state.withLock { enter(member, &$0) }
-    return prevails ? other : nil
-  }
-
-  /// Enters the members of some places as `insert` enters one, all under one lock.
-  ///
-  /// - Parameter member: the one of a place; nil if there is none to enter.
-  /// - Parameter prevailed: hears which one is found instead; called under the lock.
-  func insert(
-    _ places: Range<Int>, _ member: (Int) -> Unmanaged<Member>?,
-    prevailed: (Int, Member) -> Void
-  ) {
-    var leaving: [Member] = []
-    state.withLock { state in
-      for place in places {
-        guard let new = member(place) else { continue }
-        let (other, prevails) = new._withUnsafeGuaranteedRef { enter($0, &state) }
-        guard let other else { continue }
-        leaving.append(other)
-        if prevails { prevailed(place, other) }
-      }
-    }
-  }
-
-  /// Enters a member; the answer is whom it met under its key, and whether that one stays there.
-  @inline(__always)
-  private func enter(_ member: Member, _ state: inout State) -> (other: Member?, prevails: Bool) {
+    let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
     let (table, key) = (member.tableNumber, member.key)
-    state.reach(table)
-    let page = state.page(table, for: key)
-    let other = Self.retain(page[key])
-    if let other, other !== member {
-      if other.prevails(over: member) { return (other, true) }
-      other.listed(false)
+    // The other one leaves the lock with us, because its `deinit` would wait for it.
+    let (other, prevails) = state.withLock { state -> (Member?, Bool) in
+      state.reach(table)
+      let page = state.page(table, for: key)
+      let other = Self.retain(page[key])
+      if let other, other !== member {
+        if other.prevails(over: member) { return (other, true) }
+        other.listed(false)
+      }
+      if page[key] == nil { page.count += 1 }
+      page[key] = pointer
+      member.listed(true)
+      state.population += 1
+      if state.population == 1 { _ = Unmanaged.passUnretained(self).retain() }
+      return (other, false)
     }
-    if page[key] == nil { page.count += 1 }
-    page[key] = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
-    member.listed(true)
-    state.population += 1
-    if state.population == 1 { _ = Unmanaged.passUnretained(self).retain() }
-    return (other, false)
+    return prevails ? other : nil
   }
 
   /// Removes an object that was entered; every member calls this in its `deinit`.

@@ -33,9 +33,6 @@ struct RowReader {
     return rows
   }
 
-  /// How many rows enter the cache together; the values of so many are still near by then.
-  private static let enteredTogether = 32
-
   /// Steps through rows whose first columns are those of the table's selection; those that the
   /// cache has are taken from there, the others are entered.
   @inline(__always)
@@ -47,20 +44,17 @@ struct RowReader {
     let cursor = RowCursor(statement, schema.table(layout), schema)
     var run = WeakTable.Run(cache, table: cursor.tableNumber)
     let start = rows.count
-    var entered = start
     while try statement.step() {
       rows.append(load(cursor, layout, &run))
       each()
-      if rows.count - entered == Self.enteredTogether {
-        LoadedRow.enter(&rows, entered..<rows.count, into: cache)
-        entered = rows.count
-      }
     }
-    LoadedRow.enter(&rows, entered..<rows.count, into: cache)
     EngineCounters.add(.rowsFetched, rows.count - start)
   }
 
-  /// The row that stands ready, from the cache if that has it; else it is still to be entered.
+  /// The row that stands ready, from the cache if that has it.
+  ///
+  /// It enters the cache at once: the later it does, the likelier it is that somebody has committed
+  /// a newer one meanwhile that nobody holds any more.
   @inline(__always)
   private func load(
     _ cursor: RowCursor, _ layout: EntityLayout, _ cache: inout WeakTable<Snapshot>.Run
@@ -70,7 +64,7 @@ struct RowReader {
     // A newer row in the cache was committed after this read began, and stays.
     if let known, known.version >= version { return LoadedRow(known) }
     if known != nil { Self.tellReplaced(layout) }
-    return LoadedRow(cursor.snapshot(key: key, version: version))
+    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache.objects)
   }
 
   /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a
