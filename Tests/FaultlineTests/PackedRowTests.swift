@@ -67,12 +67,12 @@ final class PackedRowTests: XCTestCase {
     let old = pack([.integer(1)])
     let new = try XCTUnwrap(old.copy(version: 4))
     let later = try XCTUnwrap(old.copy(version: 3))
-    XCTAssertNil(old.enter(cache))
+    XCTAssertNil(old.enter(cache, since: cache.era))
     XCTAssertTrue(old.isCached)
-    XCTAssertNil(new.enter(cache))
+    XCTAssertNil(new.enter(cache, since: cache.era))
     XCTAssertEqual([old.isCached, new.isCached], [false, true])
     // A save that is slow to install what it wrote.
-    XCTAssertTrue(later.enter(cache) === new)
+    XCTAssertTrue(later.enter(cache, since: cache.era) === new)
     XCTAssertEqual([later.isCached, new.isCached], [false, true])
     XCTAssertTrue(cache.member(table: Int(old.tableNumber), key: 7) === new)
     cache.forget(new)
@@ -84,10 +84,10 @@ final class PackedRowTests: XCTestCase {
     let first = pack([.integer(1)])
     var run = WeakTable.Run(cache, table: Int(first.tableNumber))
     XCTAssertNil(run.member(6))
-    XCTAssertNil(first.enter(cache))
+    XCTAssertNil(first.enter(cache, since: cache.era))
     XCTAssertNil(run.member(7), "the run found nobody on the page")
     let second = try XCTUnwrap(first.copy(version: 3))
-    XCTAssertTrue(second.enter(run.objects) === first)
+    XCTAssertTrue(second.enter(run.objects, since: cache.era) === first)
     XCTAssertEqual([first.isCached, second.isCached], [true, false])
   }
 

@@ -11,11 +11,14 @@ final class WeakTableTests: XCTestCase {
     unowned(unsafe) var table: WeakTable<Member>?
     private(set) var isListed = false
 
-    init(_ table: WeakTable<Member>, number: Int = 1, key: Int64, rank: Int = 0) {
+    init(
+      _ table: WeakTable<Member>, number: Int = 1, key: Int64, rank: Int = 0,
+      since era: UInt64 = .max, mark: UInt64 = 0
+    ) {
       tableNumber = number
       self.key = key
       self.rank = rank
-      if table.insert(self) == nil { self.table = table }
+      if case .listed = table.insert(self, since: era, mark: mark) { self.table = table }
     }
 
     deinit { table?.remove(self) }
@@ -67,6 +70,45 @@ final class WeakTableTests: XCTestCase {
     table.forget(newer)
     XCTAssertNil(table.member(table: 1, key: 3))
     XCTAssertFalse(newer.isListed)
+  }
+
+  func testWhatWasReadBeforeItsKeyWasWrittenIsNotEntered() {
+    let table = WeakTable<Member>()
+    let before = table.era
+    var written: Member? = Member(table, key: 3, since: before, mark: table.beginEra())
+    XCTAssertEqual(written?.isListed, true)
+    written = nil
+    let late = Member(table, key: 3, since: before)
+    XCTAssertFalse(late.isListed)
+    XCTAssertNil(table.member(table: 1, key: 3))
+    let beside = Member(table, key: 4, since: before)
+    XCTAssertTrue(beside.isListed, "nobody wrote that one")
+    let current = Member(table, key: 3, since: table.era)
+    XCTAssertTrue(table.member(table: 1, key: 3) === current)
+  }
+
+  func testWhatWasReadBeforeItsKeyWasForgottenIsNotEntered() {
+    let table = WeakTable<Member>()
+    let before = table.era
+    let gone = Member(table, key: 3)
+    table.forget(table: 1, key: 3, mark: table.beginEra())
+    XCTAssertFalse(gone.isListed)
+    XCTAssertFalse(Member(table, key: 3, since: before).isListed)
+    // One of which the table knew nothing.
+    table.forget(table: 1, key: 9_000, mark: table.beginEra())
+    XCTAssertFalse(Member(table, key: 9_000, since: before).isListed)
+    XCTAssertTrue(Member(table, key: 9_000, since: table.era).isListed)
+  }
+
+  func testMarksOutliveTheirPages() {
+    let table = WeakTable<Member>()
+    let before = table.era
+    let mark = table.beginEra()
+    var members = (0..<40).map { Member(table, key: Int64($0) << 10, since: before, mark: mark) }
+    XCTAssertTrue(members.allSatisfy(\.isListed))
+    members = []
+    XCTAssertFalse((0..<40).contains { Member(table, key: $0 << 10, since: before).isListed })
+    XCTAssertTrue(Member(table, key: 0, since: mark).isListed)
   }
 
   func testATableLivesAsLongAsItsMembers() {

@@ -181,7 +181,8 @@ extension NSManagedObjectContext: CoordinatorClient {
     guard !id.isTemporaryID, let store = persistentStoreCoordinator?.store(forKey: id.key) else {
       return
     }
-    store.rowCache.member(table: id.layout.rootNumber, key: id.key).map(store.rowCache.forget)
+    let cache = store.rowCache
+    cache.forget(table: id.layout.rootNumber, key: id.key, mark: cache.beginEra())
   }
 }
 

@@ -39,6 +39,8 @@ final class SaveTransaction {
   private var conflicts: [NSMergeConflict] = []
   /// The rows that were there to be deleted, if the history is told.
   private var deletedRows: [Snapshot] = []
+  /// The era of the row cache before the commit.
+  private var era: UInt64 = 0
 
   /// More versions than a row will ever have between its insertion and its deletion.
   private static let lifetime: Int64 = 1 << 32
@@ -69,6 +71,7 @@ final class SaveTransaction {
     if !conflicts.isEmpty { throw ConflictsFound(conflicts: conflicts) }
     try writeLinks(transaction)
     if let recorder = transaction.recorder { try tell(recorder) }
+    era = store.rowCache.era
   }
 
   /// Tells the history what was written; records that came back count as inserted.
@@ -264,7 +267,7 @@ final class SaveTransaction {
     let isCached =
       context.pin == nil ? cached !== object.snapshot : cached?.version == external?.version
     // A refresh after the refusal must find the newer row, whoever wrote it.
-    external?.enter(store.rowCache)
+    external?.enter(store.rowCache, since: store.rowCache.era)
     conflicts.append(NSMergeConflict(source: object, external: external, isCached: isCached))
   }
 
@@ -320,25 +323,26 @@ final class SaveTransaction {
     tellInstalled()
     let isForwarded = !context.children.isEmpty
     let (identity, cache) = (store.identityRecord, store.rowCache)
+    let mark = cache.beginEra()
     var insertedIDs = DistinctSet<NSManagedObjectID>(count: inserted.count)
     let rows = insertedRows
     inserted.forEachHeld { index, object in
       if object.key < 0 {
         context.rekey(object, to: object.pendingKey, in: identity, isForwarded: isForwarded)
       }
-      insertedIDs.add(member: take(rows[index], object, identity, cache))
+      insertedIDs.add(member: take(rows[index], object, identity, cache, mark: 0))
     }
     var updatedIDs = DistinctSet<NSManagedObjectID>(count: updated.count)
     var returned: Set<NSManagedObject> = []
     let updates = updates
     updated.forEachHeld { index, object in
       if object.state.contains(.reinserted) { returned.insert(object) }
-      updatedIDs.add(member: take(updates[index].row, object, identity, cache))
+      updatedIDs.add(member: take(updates[index].row, object, identity, cache, mark: mark))
     }
     for object in untouched { object.becomeClean() }
     let gone = deleted.filter { !$0.neverSaved }
+    gone.forEachHeld { cache.forget(table: $1.tableNumber, key: $1.key, mark: mark) }
     deleted.forEachHeld { _, object in
-      cache.member(table: object.tableNumber, key: object.key).map(cache.forget)
       if object.neverSaved { _ = object.objectID } else { keepID(of: object, identity) }
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
@@ -361,14 +365,11 @@ final class SaveTransaction {
   @inline(__always)
   private func take(
     _ row: Snapshot, _ object: NSManagedObject, _ identity: StoreIdentity,
-    _ cache: WeakTable<Snapshot>
+    _ cache: WeakTable<Snapshot>, mark: UInt64
   ) -> NSManagedObjectID {
     // Somebody may have read the row, or saved it once more, since the commit.
-    if let cached = row.enter(cache), cached.version == row.version {
-      object.becomeClean(as: cached)
-    } else {
-      object.becomeClean(as: row)
-    }
+    let cached = row.enter(cache, since: era, mark: mark)
+    object.becomeClean(as: cached.flatMap { $0.version == row.version ? $0 : nil } ?? row)
     return keepID(of: object, identity)
   }
 

@@ -17,14 +17,16 @@ struct StoreView {
 
   /// The rows of a fetch, in order.
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
-    let rows = try read { try $0.rows(plan, cache: cache) }
+    let filling = CacheFilling(cache)
+    let rows = try read { try $0.rows(plan, filling: filling) }
     tellLoaded(rows, plan.layout)
     return rows
   }
 
   /// The rows of some records of one table.
   func rows(_ layout: EntityLayout, keys: [Int64]) throws -> [LoadedRow] {
-    let rows = try read { try $0.rows(layout, keys: keys, cache: cache) }
+    let filling = CacheFilling(cache)
+    let rows = try read { try $0.rows(layout, keys: keys, filling: filling) }
     tellLoaded(rows, layout)
     return rows
   }
@@ -65,12 +67,13 @@ struct StoreView {
       tellRead(layout, key: key, version: known.version)
       return known
     }
+    let era = cache.era
     guard let row = try read({ try $0.row(layout, key: key) }) else { return nil }
     tellRead(layout, key: key, version: row.version)
     if held == nil { store.readTimes.note(row) }
     if let known, known.version >= row.version { return known }
     if known != nil { RowReader.tellReplaced(layout) }
-    return row.enter(cache) ?? row
+    return row.enter(cache, since: era) ?? row
   }
 
   /// The members of a to-many relationship.
@@ -83,7 +86,10 @@ struct StoreView {
   /// The rows of the members that many records have in a to-many relationship.
   func memberRows(_ layout: EntityLayout, keys: [Int64], slot: Int) throws -> [MemberRow] {
     tellRead(layout)
-    let found = try read { try $0.memberRows(layout, keys: keys, slot: slot, cache: cache) }
+    let filling = CacheFilling(cache)
+    let found = try read {
+      try $0.memberRows(layout, keys: keys, slot: slot, filling: filling)
+    }
     tellLoaded(found.map(\.row), layout.slots[slot].destination)
     return found
   }

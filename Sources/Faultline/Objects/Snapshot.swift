@@ -110,12 +110,36 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
   /// Enters the snapshot into a row cache; called once, before it is shared. The answer is what the
   /// cache keeps instead, if that is as new or newer. Whoever holds a version of a row holds the
   /// one snapshot of it, so that the cache has it for as long as anybody does.
+  ///
+  /// - Parameters:
+  ///   - era: the one of the cache before the row was read, or before it was committed.
+  ///   - mark: the one that began after it was committed; 0 if it was read, or is new.
   @discardableResult
-  func enter(_ cache: WeakTable<Snapshot>) -> Snapshot? {
+  func enter(_ cache: WeakTable<Snapshot>, since era: UInt64, mark: UInt64 = 0) -> Snapshot? {
     head.pointee.cache = .passUnretained(cache)
-    guard let known = cache.insert(self) else { return nil }
-    head.pointee.cache = nil
-    return known
+    switch cache.insert(self, since: era, mark: mark) {
+    case .listed: return nil
+    case .prevailed(let known):
+      head.pointee.cache = nil
+      return known
+    case .outdated:
+      head.pointee.cache = nil
+      return nil
+    }
+  }
+}
+
+/// A row cache as a read fills it.
+struct CacheFilling {
+  /// The cache.
+  let cache: WeakTable<Snapshot>
+  /// The era before the read began.
+  let era: UInt64
+
+  /// Call it before the read begins.
+  init(_ cache: WeakTable<Snapshot>) {
+    self.cache = cache
+    era = cache.era
   }
 }
 
@@ -134,8 +158,12 @@ struct LoadedRow {
   }
 
   /// A row that nobody has seen yet, which a row cache is to find.
-  init(_ snapshot: consuming Snapshot, entering cache: WeakTable<Snapshot>) {
-    if let known = snapshot.enter(cache) { self.init(known) } else { self.init(snapshot) }
+  init(_ snapshot: consuming Snapshot, entering cache: WeakTable<Snapshot>, since era: UInt64) {
+    if let known = snapshot.enter(cache, since: era) {
+      self.init(known)
+    } else {
+      self.init(snapshot)
+    }
   }
 
   /// The entity of the record, if the rows of its table can be of several; a look at the snapshot.

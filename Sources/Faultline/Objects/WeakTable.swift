@@ -1,4 +1,5 @@
 import CSwiftRuntime
+import Synchronization
 
 /// An object that a `WeakTable` can find by its key.
 protocol WeakTableMember: AnyObject {
@@ -22,9 +23,14 @@ protocol WeakTableMember: AnyObject {
 ///
 /// The table keeps itself for as long as it has members, so that they need not hold it: what each
 /// would retain and release is shared by all threads, and they would wait for each other there.
+///
+/// Where members are read from a file, a reader may be late: what it read has been written anew
+/// since, and the newer member is gone again, so that nobody prevails. Therefore the table counts
+/// eras. Whoever wrote members begins one and marks their keys with it; a reader notes the era
+/// before it reads, and what it read is not entered under a key that was marked since.
 final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
-  /// 1,024 pointers, and behind them how many are set; raw memory, because an object would be
-  /// retained at each look.
+  /// 1,024 pointers, behind them how many are set and where the marks are; raw memory, because an
+  /// object would be retained at each look.
   private struct Page {
     private static var length: Int64 { 1024 }
     /// How many pages without members stay; 16 take 128 KB.
@@ -32,11 +38,37 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     private let words: UnsafeMutablePointer<UInt>
 
     init() {
-      words = .allocate(capacity: Int(Self.length) + 1)
-      words.initialize(repeating: 0, count: Int(Self.length) + 1)
+      words = .allocate(capacity: Int(Self.length) + 2)
+      words.initialize(repeating: 0, count: Int(Self.length) + 2)
     }
 
-    func free() { words.deallocate() }
+    func free() {
+      marks?.deallocate()
+      words.deallocate()
+    }
+
+    /// The era in which each key was marked; nil if none was.
+    private var marks: UnsafeMutablePointer<UInt64>? {
+      get { UnsafeMutablePointer(bitPattern: words[Int(Self.length) + 1]) }
+      nonmutating set { words[Int(Self.length) + 1] = UInt(bitPattern: newValue) }
+    }
+
+    /// The era in which a key was marked; 0 if it was not.
+    @inline(__always)
+    func mark(_ key: Int64) -> UInt64 { marks?[Int(key & (Self.length - 1))] ?? 0 }
+
+    var latestMark: UInt64 {
+      marks.flatMap { UnsafeBufferPointer(start: $0, count: Int(Self.length)).max() } ?? 0
+    }
+
+    func setMark(_ key: Int64, _ era: UInt64) {
+      let marks = marks ?? .allocate(capacity: Int(Self.length))
+      if self.marks == nil {
+        marks.initialize(repeating: 0, count: Int(Self.length))
+        self.marks = marks
+      }
+      marks[Int(key & (Self.length - 1))] = era
+    }
 
     static func number(_ key: Int64) -> Int64 { key >> 10 }
 
@@ -55,6 +87,8 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   private struct Pages {
     var pages: [Int64: Page] = [:]
+    /// The latest era in which a key without a page was marked.
+    private var mark: UInt64 = 0
     /// The pages met last, one of temporary and one of permanent keys: a save goes from one to the
     /// other with each object.
     private var latestTemporary = Latest()
@@ -82,6 +116,14 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
       if number < 0 { latestTemporary = latest } else { latestPermanent = latest }
     }
 
+    /// The latest era in which a key may have been marked; 0 if it never was.
+    @inline(__always)
+    mutating func mark(_ key: Int64) -> UInt64 { max(mark, page(of: key)?.mark(key) ?? 0) }
+
+    mutating func setMark(_ key: Int64, _ era: UInt64) {
+      if let page = page(of: key) { page.setMark(key, era) } else { mark = era }
+    }
+
     mutating func makePage(of key: Int64) -> Page {
       let (page, number) = (Page(), Page.number(key))
       pages[number] = page
@@ -89,9 +131,10 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
       return page
     }
 
-    /// Drops the pages without members.
+    /// Drops the pages without members, and keeps of their marks the latest.
     mutating func dropEmptyPages() {
       for (number, page) in pages where page.count == 0 {
+        mark = max(mark, page.latestMark)
         pages[number] = nil
         page.free()
       }
@@ -145,6 +188,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   }
 
   private let state = Lock(State())
+  private let eras = Atomic<UInt64>(0)
 
   deinit {
     state.withLock { for table in $0.tables { for page in table.pages.values { page.free() } } }
@@ -197,31 +241,55 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
+  /// What became of an object that was to be entered.
+  enum Entry {
+    /// It is the one that is found under its key.
+    case listed
+    /// Another one prevailed, and is found there from now on.
+    case prevailed(Member)
+    /// The key was marked in a later era than the one in which the object was read.
+    case outdated
+  }
+
   /// Enters an object, in place of another with the same key unless that one prevails.
   ///
-  /// - Returns: the one that prevailed and is found there from now on; nil if it is the new one.
+  /// - Parameters:
+  ///   - era: the one in which it was read or written, or an earlier one; the greatest number if
+  ///     reads are never late here.
+  ///   - mark: the era to mark its key with, because it was written; 0 if it was not.
+  @inline(__always)
   @discardableResult
-  func insert(_ member: Member) -> Member? {
+  func insert(_ member: Member, since era: UInt64 = .max, mark: UInt64 = 0) -> Entry {
     let pointer = UnsafeRawPointer(Unmanaged.passUnretained(member).toOpaque())
     let (table, key) = (member.tableNumber, member.key)
     // The other one leaves the lock with us, because its `deinit` would wait for it.
-    let (other, prevails) = state.withLock { state -> (Member?, Bool) in
+    let (other, entry) = state.withLock { state -> (Member?, Entry) in
       state.reach(table)
+      let isOutdated = state.tables[table].mark(key) > era
+      if isOutdated { return (nil, .outdated) }
       let page = state.page(table, for: key)
       let other = Self.retain(page[key])
       if let other, other !== member {
-        if other.prevails(over: member) { return (other, true) }
+        if other.prevails(over: member) { return (nil, .prevailed(other)) }
         other.listed(false)
       }
       if page[key] == nil { page.count += 1 }
       page[key] = pointer
+      if mark > 0 { page.setMark(key, mark) }
       member.listed(true)
       state.population += 1
       if state.population == 1 { _ = Unmanaged.passUnretained(self).retain() }
-      return (other, false)
+      return (other, .listed)
     }
-    return prevails ? other : nil
+    withExtendedLifetime(other) {}
+    return entry
   }
+
+  /// The era: how often somebody wrote.
+  var era: UInt64 { eras.load(ordering: .acquiring) }
+
+  /// Begins an era, after something was written that reads of earlier ones may not have seen.
+  func beginEra() -> UInt64 { eras.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
 
   /// Removes an object that was entered; every member calls this in its `deinit`.
   func remove(_ member: Member) {
@@ -231,6 +299,19 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
       return state.population == 0
     }
     if isLast { Unmanaged.passUnretained(self).release() }
+  }
+
+  /// Lets nobody be found under a key, nor enter there who was read before an era.
+  func forget(table: Int, key: Int64, mark: UInt64) {
+    // It leaves the lock with us, because its `deinit` would wait for it.
+    let known = state.withLock { state -> Member? in
+      state.reach(table)
+      state.tables[table].setMark(key, mark)
+      let known = Self.retain(state.tables[table].page(of: key)?[key])
+      if let known { state.forget(known) }
+      return known
+    }
+    withExtendedLifetime(known) {}
   }
 
   /// Lets an object be found no more, though it is still a member.
@@ -256,4 +337,5 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   }
 }
 
-// Safe to share: `state` is a lock around everything; a `Page` is reached only under it.
+// Safe to share: `eras` is atomic and `state` a lock around the rest, under which alone a `Page` is
+// reached.

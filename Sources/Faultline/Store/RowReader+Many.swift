@@ -12,7 +12,7 @@ extension RowReader {
   /// Keys without gaps, which is how most objects are stored, are asked for by the first and last
   /// of them: that takes less than half the time.
   func rows(
-    _ layout: EntityLayout, keys: [Int64], cache: WeakTable<Snapshot>
+    _ layout: EntityLayout, keys: [Int64], filling: CacheFilling
   ) throws -> [LoadedRow] {
     let table = schema.table(layout)
     let select = "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK "
@@ -24,11 +24,11 @@ extension RowReader {
       let statement = try connection.statement(select + "BETWEEN ? AND ?")
       try statement.bind(schema.row(first), at: 1)
       try statement.bind(schema.row(last), at: 2)
-      try load(statement, layout, cache, into: &found)
+      try load(statement, layout, filling, into: &found)
       return found
     }
     try forEachPart(of: keys, select + "IN") { statement in
-      try load(statement, layout, cache, into: &found)
+      try load(statement, layout, filling, into: &found)
     }
     return found
   }
@@ -36,7 +36,7 @@ extension RowReader {
   /// The rows of the members that many records have in a to-many relationship; those of one record
   /// are in order if they have one.
   func memberRows(
-    _ layout: EntityLayout, keys: [Int64], slot: Int, cache: WeakTable<Snapshot>
+    _ layout: EntityLayout, keys: [Int64], slot: Int, filling: CacheFilling
   ) throws -> [(owner: Int64, row: LoadedRow)] {
     let destination = layout.slots[slot].destination!
     guard schema.holds(destination) else { return [] }
@@ -48,7 +48,7 @@ extension RowReader {
     var members: [LoadedRow] = []
     try forEachPart(of: keys, select, join.order) { statement in
       let column = statement.columnCount - 1
-      try load(statement, destination, cache, into: &members) {
+      try load(statement, destination, filling, into: &members) {
         owners.append(schema.keyBase + statement.int64(column))
       }
     }

@@ -23,13 +23,13 @@ struct RowReader {
   }
 
   /// The rows of a fetch; a row that the cache has in the same version is taken from there.
-  func rows(_ plan: FetchPlan, cache: WeakTable<Snapshot>) throws -> [LoadedRow] {
+  func rows(_ plan: FetchPlan, filling: CacheFilling) throws -> [LoadedRow] {
     var query = SelectBuilder(plan, schema)
     let statement = try connection.statement(query.select(schema.table(plan.layout).selection))
     try query.bind(to: statement)
     var rows: [LoadedRow] = []
     if plan.limit > 0 { rows.reserveCapacity(min(plan.limit, 1024)) }
-    try load(statement, plan.layout, cache, into: &rows)
+    try load(statement, plan.layout, filling, into: &rows)
     return rows
   }
 
@@ -37,34 +37,33 @@ struct RowReader {
   /// cache has are taken from there, the others are entered.
   @inline(__always)
   func load(
-    _ statement: Statement, _ layout: EntityLayout, _ cache: WeakTable<Snapshot>,
+    _ statement: Statement, _ layout: EntityLayout, _ filling: CacheFilling,
     into rows: inout [LoadedRow], hearing each: () -> Void = {}
   ) throws {
     defer { statement.reset() }
     let cursor = RowCursor(statement, schema.table(layout), schema)
-    var run = WeakTable.Run(cache, table: cursor.tableNumber)
+    var run = WeakTable.Run(filling.cache, table: cursor.tableNumber)
     let start = rows.count
     while try statement.step() {
-      rows.append(load(cursor, layout, &run))
+      rows.append(load(cursor, layout, &run, filling.era))
       each()
     }
     EngineCounters.add(.rowsFetched, rows.count - start)
   }
 
   /// The row that stands ready, from the cache if that has it.
-  ///
-  /// It enters the cache at once: the later it does, the likelier it is that somebody has committed
-  /// a newer one meanwhile that nobody holds any more.
   @inline(__always)
   private func load(
-    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: inout WeakTable<Snapshot>.Run
+    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: inout WeakTable<Snapshot>.Run,
+    _ era: UInt64
   ) -> LoadedRow {
     let (key, version) = (cursor.key, cursor.version)
     let known = cache.member(key)
     // A newer row in the cache was committed after this read began, and stays.
     if let known, known.version >= version { return LoadedRow(known) }
     if known != nil { Self.tellReplaced(layout) }
-    return LoadedRow(cursor.snapshot(key: key, version: version), entering: cache.objects)
+    let row = cursor.snapshot(key: key, version: version)
+    return LoadedRow(row, entering: cache.objects, since: era)
   }
 
   /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a

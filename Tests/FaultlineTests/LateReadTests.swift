@@ -1,0 +1,110 @@
+import SQLiteConnection
+import TestSupport
+import XCTest
+
+@testable import Faultline
+
+/// Reads that began before a commit, and whose rows come when nobody holds the committed ones any
+/// more: the row cache must not take them for current.
+///
+///     reader           writer            row cache
+///     begins
+///                      commits           the newer row
+///                      lets go of it     nothing
+///     steps                              nothing
+final class LateReadTests: XCTestCase {
+  private var store: TestStore!
+  private var database: Database!
+  private var cache: WeakTable<Snapshot>!
+  private var writer: NSManagedObjectContext!
+  private var ids: [NSManagedObjectID] = []
+
+  override func setUpWithError() throws {
+    store = try TestStore()
+    let attached = try XCTUnwrap(
+      store.container.persistentStoreCoordinator.persistentStores.first)
+    database = attached.database
+    cache = attached.rowCache
+    writer = store.container.newBackgroundContext()
+    ids = try writer.performAndWait {
+      let notes = (0..<3).map { _ in Note(context: writer) }
+      try writer.save()
+      defer { writer.reset() }
+      return notes.map(\.objectID)
+    }
+  }
+
+  override func tearDown() { store.remove() }
+
+  /// Reads all three rows as they were before the writer did something.
+  private func read(
+    _ ids: [NSManagedObjectID], after change: (Note) throws -> Void
+  ) throws -> [Snapshot] {
+    try database.read { connection in
+      let filling = CacheFilling(cache)
+      try connection.execute("BEGIN")
+      let look = try connection.statement("SELECT COUNT(*) FROM ZNOTE")
+      XCTAssertTrue(try look.step())
+      look.reset()
+      try writer.performAndWait {
+        try change(XCTUnwrap(writer.existingObject(with: ids[1]) as? Note))
+        try writer.save()
+        writer.reset()
+      }
+      let reader = RowReader(connection, database.schema)
+      var rows = try reader.rows(ids[0].layout, keys: ids.map(\.key), filling: filling)
+      try connection.execute("COMMIT")
+      return rows.indices.map { rows[$0].take() }
+    }
+  }
+
+  func testARowThatWasChangedMeanwhileIsNotTakenForCurrent() throws {
+    let rows = try read(ids) { $0.number = 7 }
+    XCTAssertEqual(rows.map(\.isCached), [true, false, true])
+    let other = store.container.newBackgroundContext()
+    try other.performAndWait {
+      XCTAssertEqual((try other.existingObject(with: ids[1]) as? Note)?.number, 7)
+    }
+    withExtendedLifetime(rows) {}
+  }
+
+  func testARowThatWasDeletedMeanwhileIsNotTakenForOneThatIsThere() throws {
+    let rows = try read(ids) { writer.delete($0) }
+    XCTAssertEqual(rows.map(\.isCached), [true, false, true])
+    let other = store.container.newBackgroundContext()
+    try other.performAndWait {
+      XCTAssertThrowsError(try other.existingObject(with: ids[1]))
+    }
+    withExtendedLifetime(rows) {}
+  }
+
+  func testARowThatAMergeTookOutOfTheCacheMeanwhileIsNotTakenForCurrent() throws {
+    let other = store.container.newBackgroundContext()
+    let held = other.performAndWait { other.object(with: ids[1]) }
+    let rows = try read(ids) { note in
+      let batch = NSBatchUpdateRequest(entityName: "Note")
+      batch.predicate = NSPredicate(format: "SELF == %@", note)
+      batch.propertiesToUpdate = ["number": 9]
+      _ = try writer.execute(batch)
+      NSManagedObjectContext.mergeChanges(
+        fromRemoteContextSave: [NSUpdatedObjectsKey: [note.objectID]], into: [other])
+    }
+    XCTAssertEqual(rows.map(\.isCached), [true, false, true])
+    try other.performAndWait {
+      XCTAssertEqual((try other.existingObject(with: ids[1]) as? Note)?.number, 9)
+    }
+    withExtendedLifetime((rows, held)) {}
+  }
+
+  func testASaveThatInstallsLateIsNotTakenForTheLastOne() throws {
+    let era = cache.era
+    let row = try XCTUnwrap(try read([ids[0], ids[1]]) { $0.number = 7 }.first)
+    let older = try XCTUnwrap(row.copy(version: row.version + 1))
+    // As if somebody else had committed and installed the next version meanwhile.
+    let newer = try XCTUnwrap(row.copy(version: row.version + 2))
+    XCTAssertNil(newer.enter(cache, since: era, mark: cache.beginEra()))
+    cache.forget(newer)
+    XCTAssertNil(older.enter(cache, since: era, mark: cache.beginEra()))
+    XCTAssertFalse(older.isCached)
+  }
+}
