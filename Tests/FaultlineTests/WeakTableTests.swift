@@ -144,19 +144,20 @@ final class WeakTableTests: XCTestCase {
     XCTAssertTrue(table.member(table: 1, key: 40 << 10) === kept)
   }
 
-  func testARunSeesWhoWasThereWhenItCameToAPage() {
+  func testARunSeesWhoWasThereWhenItCameThere() {
     let table = WeakTable<Member>()
     let early = Member(table, key: 5)
     var run = WeakTable.Run(table, table: 1)
     XCTAssertTrue(run.member(5) === early)
-    let beside = Member(table, key: 6)
-    XCTAssertTrue(run.member(6) === beside, "a page with a member is looked at each time")
-    XCTAssertNil(run.member(2_000))
-    let late = Member(table, key: 2_001)
-    XCTAssertNil(run.member(2_001), "nobody was there")
+    let beside = Member(table, key: 63)
+    XCTAssertTrue(run.member(63) === beside, "where somebody was it looks each time")
+    XCTAssertNil(run.member(64), "nobody is under the next 64 keys")
+    let late = Member(table, key: 127)
+    XCTAssertNil(run.member(127))
     run.forget()
-    XCTAssertTrue(run.member(2_001) === late)
-    XCTAssertTrue(run.member(6) === beside)
+    XCTAssertTrue(run.member(127) === late)
+    XCTAssertNil(run.member(2_000))
+    XCTAssertTrue(run.member(63) === beside)
   }
 
   func testLookUpsDuringDeallocationFindTheMemberOrNothing() {

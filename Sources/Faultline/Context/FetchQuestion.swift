@@ -15,16 +15,16 @@ struct FetchQuestion {
       && !loading.realises
   }
 
-  /// Asks, on any thread.
-  func ask(_ parent: any ParentStore) throws -> FetchAnswer {
+  /// Asks, on any thread; the rows may come part by part if they are taken at once.
+  func ask(_ parent: any ParentStore, inParts: Bool = false) throws -> FetchAnswer {
     if let projection { return .table(try parent.table(plan, projection)) }
     switch resultType {
     case .countResultType: return .count(try parent.count(plan))
     case .managedObjectIDResultType: return .names(try parent.names(plan))
     default: break
     }
-    return loading.values && !isPaged
-      ? .rows(LoadedRows(try parent.rows(plan))) : .names(try parent.names(plan))
+    guard loading.values, !isPaged else { return .names(try parent.names(plan)) }
+    return .rows(try inParts ? parent.rowsInParts(plan) : LoadedRows(parent.rows(plan)))
   }
 }
 
@@ -38,18 +38,4 @@ enum FetchAnswer {
   case rows(LoadedRows)
   /// The rows of a projection.
   case table([[Value]])
-}
-
-/// Rows that are given away once, by a reference, so that the array is never copied on the way.
-final class LoadedRows {
-  private var rows: [LoadedRow]
-
-  init(_ rows: consuming [LoadedRow]) { self.rows = rows }
-
-  /// Gives the rows away.
-  func take() -> [LoadedRow] {
-    var taken: [LoadedRow] = []
-    swap(&taken, &rows)
-    return taken
-  }
 }

@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
       name: "", expression: .expressionForEvaluatedObject(), type: .objectIDAttributeType)
     let rows = try parent.table(plan, FetchProjection([record, name]))
     let records = rows.compactMap { row -> RecordName? in
-      if case .id(let id) = row[0] { (id.layout, id.key) } else { nil }
+      if case .id(let id) = row[0] { RecordName(id.layout, id.key) } else { nil }
     }
     return (
       try faults(records, question),

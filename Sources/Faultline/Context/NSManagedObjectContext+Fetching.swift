@@ -103,14 +103,15 @@ extension NSManagedObjectContext {
     let plan = question.plan
     let dirty = question.projection == nil ? pending(in: plan) : []
     if dirty.isEmpty {
-      let answer = try known ?? question.ask(parentStore(for: "a fetch"))  // 1
+      let answer =
+        try known ?? question.ask(parentStore(for: "a fetch"), inParts: true)  // 1
       switch (answer, question.resultType) {
       case (.count(let count), _): return [NSNumber(value: plan.paged(count)) as! T]
       case (.names(let names), .managedObjectIDResultType): return names.map { id(of: $0) as! T }
       case (.names(let names), _): return try cast(faults(names, question))
       case (.table(let rows), _): return dictionaries(rows, question).map { $0 as! T }
       case (.rows(let rows), _):
-        let objects = objects(of: rows, question, isLate: known != nil)
+        let objects = try objects(of: rows, question, isLate: known != nil)
         try prefetch(question.loading.branches, of: objects)
         return cast(objects)
       }
@@ -135,10 +136,10 @@ extension NSManagedObjectContext {
     whole.plan = question.plan.whole(beside: dirty.count)
     let stored: [NSManagedObject]
     if case .rows(let rows)? = known, question.plan.limit == 0, question.plan.offset == 0 {
-      stored = objects(of: rows, whole, isLate: true)
+      stored = try objects(of: rows, whole, isLate: true)
     } else {
-      stored = objects(
-        of: LoadedRows(try parentStore(for: "a fetch").rows(whole.plan)), whole, isLate: false)
+      stored = try objects(
+        of: parentStore(for: "a fetch").rowsInParts(whole.plan), whole, isLate: false)
     }
     let plan = question.plan
     var result = stored.filter { !$0.hasChanges } + matches(plan, among: dirty)  // 3
@@ -162,11 +163,11 @@ extension NSManagedObjectContext {
   func fetchNames(_ plan: FetchPlan) throws -> [RecordName] {
     let dirty = pending(in: plan)
     if dirty.isEmpty { return try parentStore(for: "a fetch").names(plan) }
-    if !plan.order.isEmpty { return try fetchObjects(plan).map { ($0.layout, $0.key) } }
+    if !plan.order.isEmpty { return try fetchObjects(plan).map { RecordName($0.layout, $0.key) } }
     // The steps of `results`, without objects.
     let stored = try parentStore(for: "a fetch").names(plan.whole(beside: dirty.count))
       .filter { registered($0.layout, $0.key)?.hasChanges != true }
-    return plan.page(stored + matches(plan, among: dirty).map { ($0.layout, $0.key) })
+    return plan.page(stored + matches(plan, among: dirty).map { RecordName($0.layout, $0.key) })
   }
 
   private func id(of name: RecordName) -> NSManagedObjectID {
@@ -198,23 +199,27 @@ extension NSManagedObjectContext {
   ///   ones.
   private func objects(
     of loaded: LoadedRows, _ question: FetchQuestion, isLate: Bool
-  ) -> [NSManagedObject] {
+  ) throws -> [NSManagedObject] {
     var objects: [NSManagedObject] = []
-    var rows = loaded.take()
-    objects.reserveCapacity(rows.count)
     var run = WeakTable.Run(registry.objects, table: question.plan.layout.rootNumber)
     var made = 0
-    for index in rows.indices {
-      if isLate, let known = newer(than: rows[index], question.plan) {
-        objects.append(known)
-      } else {
-        objects.append(object(of: &rows[index], question.plan, &run, &made))
-      }
-    }
     // All at once: a count is shared by all threads.
-    if made > 0 { EngineCounters.add(.liveObjects, made) }
-    // Only now: the user's `awakeFromFetch` may register objects, which the run would not see.
-    if question.loading.realises { objects.forEachHeld { _, object in realise(object) } }
+    defer { if made > 0 { EngineCounters.add(.liveObjects, made) } }
+    while var rows = try loaded.next() {
+      let start = objects.count
+      if start == 0 { objects.reserveCapacity(rows.count) }
+      for index in rows.indices {
+        if isLate, let known = newer(than: rows[index], question.plan) {
+          objects.append(known)
+        } else {
+          objects.append(object(of: &rows[index], question.plan, &run, &made))
+        }
+      }
+      guard question.loading.realises else { continue }
+      objects[start...].forEachHeld { _, object in realise(object) }
+      // The user's `awakeFromFetch` may have registered others.
+      run.forget()
+    }
     return objects
   }
 

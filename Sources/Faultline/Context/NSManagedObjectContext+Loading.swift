@@ -10,45 +10,57 @@ extension NSManagedObjectContext {
   /// The objects of records whose rows are loaded when they are needed, page by page if the
   /// question has a batch size.
   func faults(_ names: [RecordName], _ question: FetchQuestion) throws -> [NSManagedObject] {
-    let objects = objects(named: names, question.plan.layout)
-    let loading = question.loading
-    if loading.batchSize == 0 {
-      try prefetch(loading.branches, of: objects)
-      return objects
-    }
-    for start in stride(from: 0, to: objects.count, by: loading.batchSize) {
-      let part = objects[start...].prefix(loading.batchSize)
+    let (layout, loading) = (question.plan.layout, question.loading)
+    let isPaged = loading.batchSize > 0
+    var objects: [NSManagedObject] = []
+    objects.reserveCapacity(names.count)
+    var atHand: [[NSManagedObject]] = []
+    var run = WeakTable.Run(registry.objects, table: layout.rootNumber)
+    var made = 0
+    let length = isPaged ? loading.batchSize : max(names.count, 1)
+    for start in stride(from: 0, to: names.count, by: length) {
+      let end = min(start + length, names.count)
+      for index in start..<end { objects.append(object(named: names[index], &run, &made)) }
+      guard isPaged else { continue }
+      // At once, while the objects are still in the processor's cache.
       let page = FaultPage(
-        question.plan.layout, keys: part.map { $0.key }, branches: loading.branches)
-      var atHand: [NSManagedObject] = []
-      part.forEachHeld { _, object in
-        if object.isRealised || object.snapshot != nil {
-          atHand.append(object)
-        } else {
-          object.extras = page
-        }
-      }
-      try prefetch(loading.branches, of: atHand)
+        layout, keys: objects[start...].map { $0.key }, branches: loading.branches)
+      let known = place(objects[start...], on: page)
+      if !loading.branches.isEmpty { atHand.append(known) }
     }
+    if made > 0 { EngineCounters.add(.liveObjects, made) }
+    for objects in isPaged ? atHand : [objects] { try prefetch(loading.branches, of: objects) }
     return objects
   }
 
-  /// The objects of records that one fetch found, each once.
-  private func objects(named names: [RecordName], _ layout: EntityLayout) -> [NSManagedObject] {
-    var run = WeakTable.Run(registry.objects, table: layout.rootNumber)
-    var made = 0
-    let objects = names.indices.map { index in
-      let key = names[index].key
-      // A key that the parent context's save may have replaced is negative.
-      if key > 0, let known = run.member(key) { return known }
-      return Unmanaged.passUnretained(names[index].layout)._withUnsafeGuaranteedRef { layout in
-        if key < 0 { return object(layout, key) }
-        made += 1
-        return make(layout, key: key, isCounted: false)
+  /// Places faults on a page; the answer is those that need none.
+  private func place(
+    _ objects: ArraySlice<NSManagedObject>, on page: FaultPage
+  ) -> [NSManagedObject] {
+    var atHand: [NSManagedObject] = []
+    objects.forEachHeld { _, object in
+      if object.isRealised || object.snapshot != nil {
+        atHand.append(object)
+      } else {
+        object.extras = page
       }
     }
-    if made > 0 { EngineCounters.add(.liveObjects, made) }
-    return objects
+    return atHand
+  }
+
+  /// The object of a record that a fetch found.
+  @inline(__always)
+  private func object(
+    named name: RecordName, _ run: inout WeakTable<NSManagedObject>.Run, _ made: inout Int
+  ) -> NSManagedObject {
+    let key = name.key
+    // A key that the parent context's save may have replaced is negative.
+    if key > 0, let known = run.member(key) { return known }
+    return Unmanaged.passUnretained(name.layout)._withUnsafeGuaranteedRef { layout in
+      if key < 0 { return object(layout, key) }
+      made += 1
+      return make(layout, key: key, isCounted: false)
+    }
   }
 
   /// Loads the rows of the page on which a fault stands that is to be fulfilled.
@@ -136,7 +148,7 @@ extension NSManagedObjectContext {
         .memberRows(sources[0].layout, keys: members.keys.sorted(), slot: slot)
       for (owner, var row) in rows {
         let member = register(row.take())
-        members[owner]?.append((member.layout, member.key))
+        members[owner]?.append(RecordName(member.layout, member.key))
         found.insert(member)
       }
     }

@@ -56,7 +56,7 @@ extension NSManagedObjectContext: ParentStore {
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
     queue.sync {
       object(layout, forwarding[key] ?? key).memberList(slot).filter(\.isLiving)
-        .map { ($0.layout, $0.key) }
+        .map { RecordName($0.layout, $0.key) }
     }
   }
 
@@ -102,7 +102,7 @@ extension NSManagedObjectContext: ParentStore {
     let deleted = pending.filter { $0.isDeleted && !$0.neverSaved }
     let push = Push(
       inserted: inserted.map(Push.Change.init), updated: updated.map(Push.Change.init),
-      deleted: deleted.map { ($0.layout, $0.key) })
+      deleted: deleted.map { RecordName($0.layout, $0.key) })
     let assignments = assignments
     parent.queue.sync {
       parent.assignments.merge(assignments) { $1 }
@@ -133,7 +133,7 @@ extension NSManagedObjectContext: ParentStore {
       let isReinserted: Bool
 
       init(_ object: NSManagedObject) {
-        name = (object.layout, object.key)
+        name = RecordName(object.layout, object.key)
         row = object.row(key: object.key, version: 0)
         isReinserted = object.state.contains(.reinserted)
         slots = object.layout.slots.indices.filter { slot in
@@ -160,7 +160,7 @@ extension NSManagedObjectContext: ParentStore {
 
       init(_ slot: Int, _ storage: ToManyStorage) {
         func names(_ objects: some Sequence<NSManagedObject>) -> [RecordName] {
-          objects.map { ($0.layout, $0.key) }
+          objects.map { RecordName($0.layout, $0.key) }
         }
         self.slot = slot
         added = names(storage.added)

@@ -1,8 +1,5 @@
 import Foundation
 
-/// Names a record without an id object: its concrete entity and its key.
-typealias RecordName = (layout: EntityLayout, key: Int64)
-
 /// The row of a member of a to-many relationship, and the key of the record it is a member of.
 typealias MemberRow = (owner: Int64, row: LoadedRow)
 
@@ -10,6 +7,8 @@ typealias MemberRow = (owner: Int64, row: LoadedRow)
 protocol ParentStore: AnyObject {
   /// The rows of a fetch, in order.
   func rows(_ plan: FetchPlan) throws -> [LoadedRow]
+  /// The same, which may come part by part; whoever asked takes them at once.
+  func rowsInParts(_ plan: FetchPlan) throws -> LoadedRows
   /// The records of a fetch, in order, without their rows.
   func names(_ plan: FetchPlan) throws -> [RecordName]
   /// The rows of a projection, in order; what is unsaved in contexts plays no part.
@@ -27,4 +26,8 @@ protocol ParentStore: AnyObject {
   /// The rows of the members that many records have in a to-many relationship; those of one record
   /// are in order if they have one.
   func memberRows(_ layout: EntityLayout, keys: [Int64], slot: Int) throws -> [MemberRow]
+}
+
+extension ParentStore {
+  func rowsInParts(_ plan: FetchPlan) throws -> LoadedRows { LoadedRows(try rows(plan)) }
 }

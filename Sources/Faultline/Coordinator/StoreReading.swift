@@ -26,11 +26,19 @@ extension StoreReading {
     return plan.page(all).map { LoadedRow($0) }
   }
 
+  func rowsInParts(_ plan: FetchPlan) throws -> LoadedRows {
+    let stores = coordinator.stores(for: plan)
+    guard stores.count == 1 else { return LoadedRows(try rows(plan)) }
+    return try view(of: stores[0]).rowsInParts(plan)
+  }
+
   func names(_ plan: FetchPlan) throws -> [RecordName] {
     let stores = coordinator.stores(for: plan)
     if stores.count == 1 { return try view(of: stores[0]).names(plan) }
     // Without the rows the answers of several stores could not be put in order.
-    if !plan.order.isEmpty { return try rows(plan).map { ($0.layout(in: plan.layout), $0.key) } }
+    if !plan.order.isEmpty {
+      return try rows(plan).map { RecordName($0.layout(in: plan.layout), $0.key) }
+    }
     var all: [RecordName] = []
     for store in stores { all += try view(of: store).names(plan.part) }
     return plan.page(all)

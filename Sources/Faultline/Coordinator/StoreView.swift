@@ -23,6 +23,18 @@ struct StoreView {
     return rows
   }
 
+  /// The rows of a fetch, in order, part by part if there are many.
+  func rowsInParts(_ plan: FetchPlan) throws -> LoadedRows {
+    let database = store.database
+    guard held == nil, database.canReadInParts, !ReadTimes.isNoting,
+      plan.limit == 0 || plan.limit > LoadedRows.partLength
+    else { return LoadedRows(try rows(plan)) }
+    let filling = CacheFilling(cache)
+    return try database.rowsInParts {
+      try RowReader($0, database.schema).steps(plan, filling)
+    }
+  }
+
   /// The rows of some records of one table.
   func rows(_ layout: EntityLayout, keys: [Int64]) throws -> [LoadedRow] {
     let filling = CacheFilling(cache)

@@ -24,6 +24,11 @@ struct FetchPlan {
   /// Whether a store is one that the plan asks.
   func asks(_ store: AnyObject) -> Bool { stores?.contains { $0 === store } ?? true }
 
+  /// Whether it asks for every record of a table, in any order.
+  var isWholeTable: Bool {
+    predicate == nil && order.isEmpty && limit == 0 && offset == 0 && !layout.isPolymorphic
+  }
+
   /// The part of an ordered result that offset and limit leave.
   func page<Element>(_ all: [Element]) -> [Element] {
     let start = min(offset, all.count)

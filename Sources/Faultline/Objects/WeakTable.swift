@@ -72,6 +72,17 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
     static func number(_ key: Int64) -> Int64 { key >> 10 }
 
+    /// The number of the 64 keys in a row to which a key belongs.
+    static func stretch(_ key: Int64) -> Int64 { key >> 6 }
+
+    /// Whether a pointer is set among those 64.
+    func hasAnybody(around key: Int64) -> Bool {
+      let first = Int(key & (Self.length - 64))
+      var all: UInt = 0
+      for index in first..<first + 64 { all |= words[index] }
+      return all != 0
+    }
+
     var count: UInt {
       get { words[Int(Self.length)] }
       nonmutating set { words[Int(Self.length)] = newValue }
@@ -196,12 +207,17 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
 
   /// The living object with this key, retained.
   func member(table: Int, key: Int64) -> Member? {
-    look(table, key) ?? nil
+    state.withLock { state in
+      guard table < state.tables.count, let page = state.tables[table].page(of: key)
+      else { return nil }
+      return Self.retain(page[key])
+    }
   }
 
-  /// Looks up one key after the other, as a fetch does. A page on which nobody was when the run
-  /// came to it is not looked at again, for that takes a lock; whoever is entered there meanwhile
-  /// is not seen. Where others enter members too, what `insert` answers has to be used.
+  /// Looks up one key after the other, as a fetch does. Where nobody was under 64 keys in a row
+  /// when the run came to them it does not look again, for that takes a lock; whoever is entered
+  /// there meanwhile is not seen. Where others enter members too, what `insert` answers has to be
+  /// used.
   struct Run {
     /// Where the run looks.
     let objects: WeakTable
@@ -218,24 +234,24 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     /// The living object with this key, retained.
     @inline(__always)
     mutating func member(_ key: Int64) -> Member? {
-      if Page.number(key) == number {
+      if Page.stretch(key) == number {
         return isEmpty ? nil : objects.member(table: table, key: key)
       }
-      number = Page.number(key)
+      number = Page.stretch(key)
       let found = objects.look(table, key)
       isEmpty = found == nil
       return found ?? nil
     }
 
-    /// Looks again at the page on which it is.
+    /// Looks again where it is.
     mutating func forget() { number = .min }
   }
 
-  /// The living object with this key, retained; nothing if there is nobody on its page.
+  /// The living object with this key, retained; nothing if there is nobody under the keys around.
   private func look(_ table: Int, _ key: Int64) -> Member?? {
     state.withLock { state -> Member?? in
       guard table < state.tables.count, let page = state.tables[table].page(of: key),
-        page.count > 0
+        page.count > 0, page.hasAnybody(around: key)
       else { return nil }
       return .some(Self.retain(page[key]))
     }

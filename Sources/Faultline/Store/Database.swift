@@ -202,6 +202,27 @@ final class Database: Sendable {
     }
   }
 
+  /// Whether a connection can go on reading after its caller has done something else.
+  var canReadInParts: Bool { canHold && turns == nil && Scheduling.hook == nil }
+
+  /// The rows of a read, part by part if there are many.
+  func rowsInParts(_ begin: (Connection) throws -> RowSteps) throws -> LoadedRows {
+    do {
+      let read = try LastingRead.current(of: self) ?? LastingRead(self)
+      try read.renew()
+      return try counted(read.connection) { connection in
+        var steps = try begin(connection)
+        var rows: [LoadedRow] = []
+        guard try steps.load(LoadedRows.partLength, into: &rows) else { return LoadedRows(rows) }
+        // The caller's next reads take another connection.
+        LastingRead.endCurrent(of: self)
+        return LoadedRows(rows, read, steps)
+      }
+    } catch let error as SQLiteError {
+      throw StoreError.operation(error, url: url)
+    }
+  }
+
   private func lend<T>(_ body: (Connection) throws -> T) throws -> T {
     let connection = try borrowReader()
     defer { giveBack(connection) }

@@ -17,7 +17,8 @@ import SQLiteConnection
 /// An open read transaction keeps SQLite from beginning its log anew. Therefore it ends with the
 /// block, and before the block writes.
 final class LastingRead {
-  private let database: Database
+  /// Whose connection it is.
+  let database: Database
   /// The connection that reads.
   let connection: Connection
   private var isUsed = false

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Nothing is noted before the first context of the process has a positive staleness interval.
 final class ReadTimes: Sendable {
-  private static let isNoting = Atomic<Bool>(false)
+  private static let noting = Atomic<Bool>(false)
   private static let countMin = 4096
 
   private struct Record: Hashable {
@@ -22,20 +22,23 @@ final class ReadTimes: Sendable {
   private let book = Lock(Book())
 
   /// From now on reads are noted.
-  static func begin() { isNoting.store(true, ordering: .relaxed) }
+  static func begin() { noting.store(true, ordering: .relaxed) }
 
   /// As at the beginning of a process.
-  static func end() { isNoting.store(false, ordering: .relaxed) }
+  static func end() { noting.store(false, ordering: .relaxed) }
+
+  /// Whether reads are noted.
+  static var isNoting: Bool { noting.load(ordering: .relaxed) }
 
   /// Notes that a row was read now.
   func note(_ row: Snapshot) {
-    guard Self.isNoting.load(ordering: .relaxed) else { return }
+    guard Self.isNoting else { return }
     note([Record(table: row.tableNumber, key: row.key)])
   }
 
   /// Notes that rows of one table were read now.
   func note(_ rows: [LoadedRow], table: Int) {
-    guard Self.isNoting.load(ordering: .relaxed) else { return }
+    guard Self.isNoting else { return }
     note(rows.map { Record(table: table, key: $0.key) })
   }
 

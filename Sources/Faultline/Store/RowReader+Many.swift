@@ -15,20 +15,22 @@ extension RowReader {
     _ layout: EntityLayout, keys: [Int64], filling: CacheFilling
   ) throws -> [LoadedRow] {
     let table = schema.table(layout)
-    let select = "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK "
     var found: [LoadedRow] = []
     found.reserveCapacity(keys.count)
     if let first = keys.min(), let last = keys.max(), last - first == keys.count - 1,
       keys.count > 1
     {
-      let statement = try connection.statement(select + "BETWEEN ? AND ?")
-      try statement.bind(schema.row(first), at: 1)
-      try statement.bind(schema.row(last), at: 2)
-      try load(statement, layout, filling, into: &found)
+      let lookUp = try RowLookUp.range(with: connection, of: table, schema)
+      try lookUp.statement.bind(schema.row(first), at: 1)
+      try lookUp.statement.bind(schema.row(last), at: 2)
+      var steps = RowSteps(lookUp.statement, layout, lookUp.cursor, filling)
+      _ = try steps.load(.max, into: &found)
       return found
     }
-    try forEachPart(of: keys, select + "IN") { statement in
-      try load(statement, layout, filling, into: &found)
+    let select = "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK IN"
+    try forEachPart(of: keys, select) { statement in
+      var steps = RowSteps(statement, layout, schema, filling)
+      _ = try steps.load(.max, into: &found)
     }
     return found
   }
@@ -48,7 +50,8 @@ extension RowReader {
     var members: [LoadedRow] = []
     try forEachPart(of: keys, select, join.order) { statement in
       let column = statement.columnCount - 1
-      try load(statement, destination, filling, into: &members) {
+      var steps = RowSteps(statement, destination, schema, filling)
+      _ = try steps.load(.max, into: &members) {
         owners.append(schema.keyBase + statement.int64(column))
       }
     }

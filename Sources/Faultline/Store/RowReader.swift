@@ -14,7 +14,7 @@ struct RowReader {
 
   /// One row by key; nil if there is none.
   func row(_ layout: EntityLayout, key: Int64) throws -> Snapshot? {
-    let lookUp = try RowLookUp.kept(with: connection, for: schema.table(layout), schema)
+    let lookUp = try RowLookUp.one(with: connection, of: schema.table(layout), schema)
     try lookUp.statement.bind(schema.row(key), at: 1)
     defer { lookUp.statement.reset() }
     guard try lookUp.statement.step() else { return nil }
@@ -24,46 +24,19 @@ struct RowReader {
 
   /// The rows of a fetch; a row that the cache has in the same version is taken from there.
   func rows(_ plan: FetchPlan, filling: CacheFilling) throws -> [LoadedRow] {
-    var query = SelectBuilder(plan, schema)
-    let statement = try connection.statement(query.select(schema.table(plan.layout).selection))
-    try query.bind(to: statement)
     var rows: [LoadedRow] = []
     if plan.limit > 0 { rows.reserveCapacity(min(plan.limit, 1024)) }
-    try load(statement, plan.layout, filling, into: &rows)
+    var steps = try steps(plan, filling)
+    _ = try steps.load(.max, into: &rows)
     return rows
   }
 
-  /// Steps through rows whose first columns are those of the table's selection; those that the
-  /// cache has are taken from there, the others are entered.
-  @inline(__always)
-  func load(
-    _ statement: Statement, _ layout: EntityLayout, _ filling: CacheFilling,
-    into rows: inout [LoadedRow], hearing each: () -> Void = {}
-  ) throws {
-    defer { statement.reset() }
-    let cursor = RowCursor(statement, schema.table(layout), schema)
-    var run = WeakTable.Run(filling.cache, table: cursor.tableNumber)
-    let start = rows.count
-    while try statement.step() {
-      rows.append(load(cursor, layout, &run, filling.era))
-      each()
-    }
-    EngineCounters.add(.rowsFetched, rows.count - start)
-  }
-
-  /// The row that stands ready, from the cache if that has it.
-  @inline(__always)
-  private func load(
-    _ cursor: RowCursor, _ layout: EntityLayout, _ cache: inout WeakTable<Snapshot>.Run,
-    _ era: UInt64
-  ) -> LoadedRow {
-    let (key, version) = (cursor.key, cursor.version)
-    let known = cache.member(key)
-    // A newer row in the cache was committed after this read began, and stays.
-    if let known, known.version >= version { return LoadedRow(known) }
-    if known != nil { Self.tellReplaced(layout) }
-    let row = cursor.snapshot(key: key, version: version)
-    return LoadedRow(row, entering: cache.objects, since: era)
+  /// The rows of a fetch, before the first step.
+  func steps(_ plan: FetchPlan, _ filling: CacheFilling) throws -> RowSteps {
+    var query = SelectBuilder(plan, schema)
+    let statement = try connection.statement(query.select(schema.table(plan.layout).selection))
+    try query.bind(to: statement)
+    return RowSteps(statement, plan.layout, schema, filling)
   }
 
   /// A read has put a newer row into the cache, where whoever fulfils a fault finds it: for a
@@ -73,15 +46,18 @@ struct RowReader {
   }
 
   /// The keys and entity numbers of a fetch.
-  func keys(_ plan: FetchPlan) throws -> [(layout: EntityLayout, key: Int64)] {
+  func keys(_ plan: FetchPlan) throws -> [RecordName] {
     var query = SelectBuilder(plan, schema)
-    let statement = try connection.statement(query.select("t0.Z_ENT, t0.Z_PK"))
+    let statement = try connection.statement(
+      plan.isWholeTable
+        // An index alone would have the keys too, in its own order.
+        ? "SELECT \(plan.layout.number), Z_PK FROM \(schema.table(plan.layout).name) NOT INDEXED"
+        : query.select("t0.Z_ENT, t0.Z_PK"))
     try query.bind(to: statement)
     defer { statement.reset() }
-    var keys: [(layout: EntityLayout, key: Int64)] = []
+    var keys: [RecordName] = []
     while try statement.step() {
-      keys.append(
-        (layout(statement.int64(0), of: plan.layout), schema.keyBase + statement.int64(1)))
+      keys.append(name(statement, plan.layout))
     }
     return keys
   }
@@ -96,9 +72,7 @@ struct RowReader {
   }
 
   /// The keys and entities of the members of a to-many relationship.
-  func members(_ layout: EntityLayout, key: Int64, slot: Int) throws
-    -> [(layout: EntityLayout, key: Int64)]
-  {
+  func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
     let destination = layout.slots[slot].destination!
     guard schema.holds(destination) else { return [] }
     let join = MemberJoin(layout, slot, schema)
@@ -106,38 +80,63 @@ struct RowReader {
       "SELECT t0.Z_ENT, t0.Z_PK FROM \(join.tables) WHERE \(join.owner) = ?\(join.order)")
     try statement.bind(schema.row(key), at: 1)
     defer { statement.reset() }
-    var members: [(layout: EntityLayout, key: Int64)] = []
+    var members: [RecordName] = []
     while try statement.step() {
-      members.append(
-        (self.layout(statement.int64(0), of: destination), schema.keyBase + statement.int64(1)))
+      members.append(name(statement, destination))
     }
     return members
   }
 
-  private func layout(_ number: Int64, of expected: EntityLayout) -> EntityLayout {
-    number == Int64(expected.number) ? expected : schema.layouts[Int(number)] ?? expected
+  /// The record whose entity and key stand ready.
+  @inline(__always)
+  private func name(_ statement: Statement, _ expected: EntityLayout) -> RecordName {
+    let (number, key) = (Int(statement.int64(0)), schema.keyBase + statement.int64(1))
+    if number == expected.number { return RecordName(expected, key) }
+    return RecordName(schema.layouts[number] ?? expected, key)
   }
 }
 
-/// The statement that finds a row of a table by its key, kept with a connection from fault to
+/// A statement that finds rows of a table by their keys, kept with a connection from fault to
 /// fault: neither is its text put together again, nor is it looked for by that.
-private final class RowLookUp {
+final class RowLookUp {
+  /// The statement.
   let statement: Statement
+  /// What packs its rows.
   let cursor: RowCursor
 
-  private init(_ connection: Connection, _ table: TableSchema, _ schema: Schema) throws {
+  private init(_ connection: Connection, _ table: TableSchema, _ schema: Schema, _ keys: String)
+    throws
+  {
     statement = try connection.statement(
-      "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK = ?")
+      "SELECT \(table.selection) FROM \(table.name) t0 WHERE t0.Z_PK \(keys)")
     cursor = RowCursor(statement, table, schema)
   }
 
-  static func kept(
-    with connection: Connection, for table: TableSchema, _ schema: Schema
+  /// The one that finds a row by its key.
+  static func one(
+    with connection: Connection, of table: TableSchema, _ schema: Schema
   ) throws -> RowLookUp {
-    let id = ObjectIdentifier(table)
+    try kept(ObjectIdentifier(table), with: connection) {
+      try connection.widenCache(kibibytes: cacheKibibytes)
+      return try RowLookUp(connection, table, schema, "= ?")
+    }
+  }
+
+  /// The one that finds the rows between two keys.
+  static func range(
+    with connection: Connection, of table: TableSchema, _ schema: Schema
+  ) throws -> RowLookUp {
+    // Any object that the table holds names it as well as itself.
+    try kept(ObjectIdentifier(table.root), with: connection) {
+      try RowLookUp(connection, table, schema, "BETWEEN ? AND ?")
+    }
+  }
+
+  private static func kept(
+    _ id: ObjectIdentifier, with connection: Connection, _ make: () throws -> RowLookUp
+  ) rethrows -> RowLookUp {
     if let kept = connection.kept[id] { return unsafeDowncast(kept, to: RowLookUp.self) }
-    let new = try RowLookUp(connection, table, schema)
-    try connection.widenCache(kibibytes: cacheKibibytes)
+    let new = try make()
     connection.kept[id] = new
     return new
   }
