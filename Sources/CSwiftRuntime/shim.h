@@ -86,6 +86,7 @@ static inline const void *faultline_class_metadata(const struct faultline_type *
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <malloc.h>
 #include <sched.h>
 // Keeps the calling thread, with all that it starts, on a processor if it may use that one; answers
 // which it could use before.

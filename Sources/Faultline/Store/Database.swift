@@ -105,6 +105,7 @@ final class Database: Sendable {
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
   ///   database; `OtherModel` if it was written with a model of other version hashes.
   init(url: URL?, schema: Schema, settings: Settings) throws {
+    HugePages.prepareHeap()
     place = Lock(url)
     isFile = url != nil && !settings.isAtomic
     path = isFile ? url?.path ?? "" : ":memory:"
