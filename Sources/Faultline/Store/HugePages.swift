@@ -12,42 +12,41 @@ import Foundation
 /// malloc is the whole program's, so this changes more than the engine: memory that was freed is
 /// kept up to twice `room`, and no block under 32 MB is mapped by itself, which glibc arrives at
 /// by itself in a program that frees such blocks. The first `room` bytes are asked for at once;
-/// they take address space, and memory as they are used.
+/// they take address space, and memory as they are used. Threads other than the main one often
+/// have heaps of their own, which stay as they are.
 enum HugePages {
   /// How much the heap grows, in bytes.
   private static let room = 64 << 20
-  /// How much it grows at a time from then on.
-  private static let roomLater: Int32 = 2 << 20
   private static let isDone = Lock(false)
 
-  /// Prepares the heap, once, by whoever opens the first store on the main thread; other threads
-  /// have heaps of their own. Not under control, where processes are copied.
+  /// Prepares the heap, once, before the first store is opened; not under control, where processes
+  /// are copied.
   static func prepareHeap() {
+    if Scheduling.hook != nil { return }
+    isDone.withLock { isDone in
+      if !isDone { growHeap() }
+      isDone = true
+    }
+  }
+
+  /// Lets the heap grow by `room`, which is in huge pages once it is used.
+  static func growHeap() {
     #if canImport(Glibc)
-      guard Scheduling.hook == nil, MainThread.isCurrent else { return }
-      isDone.withLock { isDone in
-        if !isDone { advise() }
-        isDone = true
-      }
+      mallopt(M_MMAP_THRESHOLD, 32 << 20)
+      mallopt(M_TRIM_THRESHOLD, Int32(2 * room))
+      mallopt(M_TOP_PAD, 2 << 20)
+      // Without mappings of their own, even this many bytes come from the heap.
+      mallopt(M_MMAP_MAX, 0)
+      let block = malloc(room)
+      mallopt(M_MMAP_MAX, mappingsMax)
+      guard let block else { return }
+      let page = sysconf(Int32(_SC_PAGESIZE))
+      let skipped = -Int(bitPattern: block) & (page - 1)
+      madvise(block + skipped, (room - skipped) & ~(page - 1), MADV_HUGEPAGE)
+      free(block)
     #endif
   }
 
-  #if canImport(Glibc)
-    private static func advise() {
-      mallopt(M_MMAP_THRESHOLD, 32 << 20)
-      mallopt(M_TRIM_THRESHOLD, Int32(2 * room))
-      mallopt(M_TOP_PAD, Int32(room))
-      // More than is free makes the heap grow.
-      let first = malloc(Int(roomLater))
-      mallopt(M_TOP_PAD, roomLater)
-      let page = sysconf(Int32(_SC_PAGESIZE))
-      let start = (Int(bitPattern: first) + page - 1) / page * page
-      let end = Int(bitPattern: sbrk(0))
-      // Another malloc has its heap elsewhere.
-      if first != nil, start < end, end - start <= 2 * room {
-        madvise(UnsafeMutableRawPointer(bitPattern: start), end - start, MADV_HUGEPAGE)
-      }
-      free(first)
-    }
-  #endif
+  /// How many mappings of their own glibc allows at first.
+  private static let mappingsMax: Int32 = 65_536
 }
