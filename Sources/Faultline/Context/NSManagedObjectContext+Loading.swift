@@ -69,13 +69,15 @@ extension NSManagedObjectContext {
     var rows = try parentStore(for: "the fulfilment of a page of faults")
       .rows(page.layout, keys: page.keys)
     var loaded: [NSManagedObject] = []
+    let (objects, layout) = (registry!.objects, page.layout)
+    let (table, hasBranches) = (layout.rootNumber, !page.branches.isEmpty)
     for index in rows.indices {
-      guard let object = registered(page.layout, rows[index].key) else { continue }
-      if object.extras === page || object === fault {
-        object.extras = nil
-        object.snapshot = rows[index].take()
-        if !page.branches.isEmpty { loaded.append(object) }
-      }
+      let key = rows[index].key
+      let known = key > 0 ? objects.member(table: table, key: key) : registered(layout, key)
+      guard let object = known, object.extras === page || object === fault else { continue }
+      object.extras = nil
+      object.snapshot = rows[index].take()
+      if hasBranches { loaded.append(object) }
     }
     try prefetch(page.branches, of: loaded)
   }
