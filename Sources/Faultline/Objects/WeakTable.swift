@@ -214,15 +214,16 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
   }
 
-  /// Looks up one key after the other, as a fetch does. Where nobody was under 64 keys in a row
-  /// when the run came to them it does not look again, for that takes a lock; whoever is entered
-  /// there meanwhile is not seen. Where others enter members too, what `insert` answers has to be
-  /// used.
+  /// Looks up one key after the other, as a fetch does. Where nobody was on a page, or under 64
+  /// keys in a row, when the run came there it does not look again, for that takes a lock; whoever
+  /// is entered there meanwhile is not seen. Where others enter members too, what `insert` answers
+  /// has to be used.
   struct Run {
     /// Where the run looks.
     let objects: WeakTable
     private let table: Int
-    private var number = Int64.min
+    private var emptyPage = Int64.min
+    private var stretch = Int64.min
     private var isEmpty = false
 
     /// Begins a run over the keys of one table.
@@ -234,26 +235,45 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     /// The living object with this key, retained.
     @inline(__always)
     mutating func member(_ key: Int64) -> Member? {
-      if Page.stretch(key) == number {
+      if Page.number(key) == emptyPage { return nil }
+      if Page.stretch(key) == stretch {
         return isEmpty ? nil : objects.member(table: table, key: key)
       }
-      number = Page.stretch(key)
-      let found = objects.look(table, key)
-      isEmpty = found == nil
-      return found ?? nil
+      return look(key)
+    }
+
+    private mutating func look(_ key: Int64) -> Member? {
+      stretch = Page.stretch(key)
+      isEmpty = true
+      switch objects.look(table, key) {
+      case .nobodyOnPage: emptyPage = Page.number(key)
+      case .nobodyAround: break
+      case .somebody(let found):
+        isEmpty = false
+        return found
+      }
+      return nil
     }
 
     /// Looks again where it is.
-    mutating func forget() { number = .min }
+    mutating func forget() {
+      emptyPage = .min
+      stretch = .min
+    }
   }
 
-  /// The living object with this key, retained; nothing if there is nobody under the keys around.
-  private func look(_ table: Int, _ key: Int64) -> Member?? {
-    state.withLock { state -> Member?? in
+  private enum Look {
+    case nobodyOnPage, nobodyAround
+    case somebody(Member?)
+  }
+
+  /// The living object with this key, retained, or whether there is nobody around.
+  private func look(_ table: Int, _ key: Int64) -> Look {
+    state.withLock { state in
       guard table < state.tables.count, let page = state.tables[table].page(of: key),
-        page.count > 0, page.hasAnybody(around: key)
-      else { return nil }
-      return .some(Self.retain(page[key]))
+        page.count > 0
+      else { return .nobodyOnPage }
+      return page.hasAnybody(around: key) ? .somebody(Self.retain(page[key])) : .nobodyAround
     }
   }
 
