@@ -107,4 +107,32 @@ final class LateReadTests: XCTestCase {
     XCTAssertNil(older.enter(cache, since: era, mark: cache.beginEra()))
     XCTAssertFalse(older.isCached)
   }
+
+  /// Whoever installs what was committed marks it, though a reader or a later save came first.
+  func testTheKeyOfASaveIsMarkedWhoeverComesFirst() throws {
+    let row = try XCTUnwrap(try read([ids[0], ids[1]]) { $0.number = 7 }.first)
+    let before = cache.era
+    do {
+      // Somebody has read the row between the commit and this moment.
+      let seen = try XCTUnwrap(row.copy(version: row.version + 1))
+      let written = try XCTUnwrap(row.copy(version: row.version + 1))
+      XCTAssertNil(seen.enter(cache, since: cache.era))
+      XCTAssertTrue(written.enter(cache, since: before, mark: cache.beginEra()) === seen)
+    }
+    let late = try XCTUnwrap(row.copy(version: row.version))
+    XCTAssertNil(late.enter(cache, since: before))
+    XCTAssertFalse(late.isCached)
+    let (first, second) = (cache.beginEra(), cache.beginEra())
+    do {
+      let newer = try XCTUnwrap(row.copy(version: row.version + 3))
+      let older = try XCTUnwrap(row.copy(version: row.version + 2))
+      XCTAssertNil(newer.enter(cache, since: before + 1, mark: second))
+      cache.forget(newer)
+      XCTAssertNil(older.enter(cache, since: before + 1, mark: first))
+      XCTAssertFalse(older.isCached)
+    }
+    let between = try XCTUnwrap(row.copy(version: row.version + 2))
+    XCTAssertNil(between.enter(cache, since: first))
+    XCTAssertFalse(between.isCached, "a mark is never taken back to an earlier era")
+  }
 }

@@ -67,7 +67,9 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
         marks.initialize(repeating: 0, count: Int(Self.length))
         self.marks = marks
       }
-      marks[Int(key & (Self.length - 1))] = era
+      // Who began an era first may come to its keys last.
+      let index = Int(key & (Self.length - 1))
+      marks[index] = max(marks[index], era)
     }
 
     static func number(_ key: Int64) -> Int64 { key >> 10 }
@@ -132,7 +134,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     mutating func mark(_ key: Int64) -> UInt64 { max(mark, page(of: key)?.mark(key) ?? 0) }
 
     mutating func setMark(_ key: Int64, _ era: UInt64) {
-      if let page = page(of: key) { page.setMark(key, era) } else { mark = era }
+      if let page = page(of: key) { page.setMark(key, era) } else { mark = max(mark, era) }
     }
 
     mutating func makePage(of key: Int64) -> Page {
@@ -302,8 +304,13 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     let (other, entry) = state.withLock { state -> (Member?, Entry) in
       state.reach(table)
       let isOutdated = state.tables[table].mark(key) > era
-      if isOutdated { return (nil, .outdated) }
+      // Whoever wrote marks the key even if others have come first.
+      if isOutdated {
+        if mark > 0 { state.tables[table].setMark(key, mark) }
+        return (nil, .outdated)
+      }
       let page = state.page(table, for: key)
+      if mark > 0 { page.setMark(key, mark) }
       let other = Self.retain(page[key])
       if let other, other !== member {
         if other.prevails(over: member) { return (nil, .prevailed(other)) }
@@ -311,7 +318,6 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
       }
       if page[key] == nil { page.count += 1 }
       page[key] = pointer
-      if mark > 0 { page.setMark(key, mark) }
       member.listed(true)
       state.population += 1
       if state.population == 1 { _ = Unmanaged.passUnretained(self).retain() }
