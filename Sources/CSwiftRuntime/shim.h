@@ -82,11 +82,12 @@ static inline const void *faultline_class_metadata(const struct faultline_type *
 }
 
 #if defined(__linux__)
-// Where threads run: two that take turns hand over fastest on one processor.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+// How malloc takes memory.
 #include <malloc.h>
+// Where threads run: two that take turns hand over fastest on one processor.
 #include <sched.h>
 // Keeps the calling thread, with all that it starts, on a processor if it may use that one; answers
 // which it could use before.

@@ -1,7 +1,7 @@
 import CSwiftRuntime
 import Foundation
 
-/// Has the heap of the process grow in huge pages, of 2 MB, where the kernel leaves that to those
+/// Has the heap of the process begin in huge pages, of 2 MB, where the kernel leaves that to those
 /// who ask (`/sys/kernel/mm/transparent_hugepage/enabled` says `madvise`).
 ///
 /// A fetched object and its row take 450 bytes, and each first touch of a page of 4 KB takes the
@@ -12,10 +12,11 @@ import Foundation
 /// malloc is the whole program's, so this changes more than the engine: memory that was freed is
 /// kept up to twice `room`, and no block under 32 MB is mapped by itself, which glibc arrives at
 /// by itself in a program that frees such blocks. The first `room` bytes are asked for at once;
-/// they take address space, and memory as they are used. Threads other than the main one often
-/// have heaps of their own, which stay as they are.
+/// they take address space, and memory as they are used. What the heap grows by after them is in
+/// pages of 4 KB, because malloc tells nobody when it grows; so are the heaps that threads other
+/// than the main one often have for themselves.
 enum HugePages {
-  /// How much the heap grows, in bytes.
+  /// How much of the heap is in huge pages, in bytes: about 140,000 objects and their rows.
   private static let room = 64 << 20
   private static let isDone = Lock(false)
 
