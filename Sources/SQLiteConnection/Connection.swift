@@ -28,13 +28,14 @@ package final class Connection {
     }
   }
 
-  private let handle: DatabaseHandle
+  /// The C connection, which statements share.
+  let handle: DatabaseHandle
   /// The C connection; nil once it is closed.
   var database: OpaquePointer? { handle.database }
   private var cache = StatementCache()
   private var hasWidenedCache = false
   /// Where the header of the log's index is mapped, for as long as the connection is open.
-  private var logHeader: UnsafePointer<UInt8>?
+  var logHeader: UnsafePointer<UInt8>?
   /// What the connection's user keeps with it, by what it is for; goes when the connection does.
   package var kept: [ObjectIdentifier: AnyObject] = [:]
 
@@ -153,7 +154,7 @@ package final class Connection {
   }
 
   /// The number that a pragma answers, if it answers one; does not count among the statements run.
-  private func pragma(_ words: String) throws(SQLiteError) -> Int64? {
+  func pragma(_ words: String) throws(SQLiteError) -> Int64? {
     var prepared: OpaquePointer?
     defer { sqlite3_finalize(prepared) }
     let sql = "PRAGMA \(words)"
@@ -169,32 +170,6 @@ package final class Connection {
   package var lastInsertRowID: Int64 {
     guard let database = handle.database else { return 0 }
     return sqlite3_last_insert_rowid(database)
-  }
-
-  /// Leaves the write-ahead log to whoever calls ``checkpoint()``: commits of this connection no
-  /// longer copy it into the database. A pragma `wal_autocheckpoint` undoes this.
-  package func stopAutomaticCheckpoints() {
-    handle.watchLog()
-  }
-
-  /// How many pages the write-ahead log had after the last commit; zero unless automatic
-  /// checkpoints are stopped.
-  package var logPageCount: Int { handle.logPageCount }
-
-  /// What tells whether anybody has committed, in any process: between two equal ones nobody has;
-  /// nil if this connection has not read from a write-ahead log yet.
-  package var logMark: LogMark? {
-    guard let database = handle.database else { return nil }
-    if logHeader == nil { logHeader = faultline_sqlite3_wal_header(database) }
-    guard let logHeader else { return nil }
-    return LogMark(logHeader)
-  }
-
-  /// Copies as much of the write-ahead log into the database as nobody is in the way of.
-  package func checkpoint() throws(SQLiteError) {
-    let resultCode = sqlite3_wal_checkpoint_v2(
-      handle.database, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-    if resultCode != SQLITE_OK { throw SQLiteError(resultCode, on: handle.database, sql: nil) }
   }
 
   /// Makes another connection's database a copy of this one.

@@ -11,6 +11,17 @@ package struct LogMark: Equatable, Sendable {
     }
   }
 
+  /// How many bytes a page of the database has; 0 before the first commit.
+  var pageSize: Int64 {
+    let number = UInt16(truncatingIfNeeded: words.1 >> 48)
+    // The one size that is no number of 16 bits is written as 1.
+    return number == 1 ? 65_536 : Int64(number)
+  }
+
+  /// Where the frames of the next commit go, in bytes from the log's beginning, unless that one
+  /// begins the log anew.
+  var logEnd: Int64 { 32 + Int64(UInt32(truncatingIfNeeded: words.2)) * (24 + pageSize) }
+
   /// Whether nobody committed between the two.
   package static func == (left: LogMark, right: LogMark) -> Bool {
     let (a, b) = (left.words, right.words)

@@ -10,13 +10,22 @@ final class SaveFailureTests: XCTestCase {
   /// clean.
   ///
   /// Allowed at each: the save throws a `CocoaError`, every change is still pending and the file
-  /// holds what
-  /// it held before; or it succeeds and the file holds the new state. Nothing in between.
+  /// holds what it held before; or it succeeds and the file holds the new state. Nothing in
+  /// between.
   func testASaveThatMeetsADiskFailureLosesNothingAndWritesNothing() throws {
+    try meetEachFailure(pragmas: [:])
+  }
+
+  /// The same where a save also makes room in the log, and may go on without.
+  func testASaveThatWaitsForTheDiskAndMeetsAFailureLosesNothingEither() throws {
+    try meetEachFailure(pragmas: ["synchronous": "FULL"])
+  }
+
+  private func meetEachFailure(pragmas: [String: String]) throws {
     var number = 1
     var failures = 0
     while number < 500 {
-      let store = try TestStore(vfs: FailureInjectingVFS.name)
+      let store = try TestStore(vfs: FailureInjectingVFS.name, pragmas: pragmas)
       defer { store.remove() }
       let context = store.container.newBackgroundContext()
       let isClean = try context.performAndWait { try saveMeetingFailure(number, context) }

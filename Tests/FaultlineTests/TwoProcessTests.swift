@@ -16,7 +16,8 @@ import Testing
   static let saves =
     ProcessInfo.processInfo.environment["FAULTLINE_PROCESS_SAVES"].flatMap(Int.init) ?? 150
 
-  @Test func twoProcessesLoseNothing() async throws {
+  @Test(arguments: ["NORMAL", "FULL"])
+  func twoProcessesLoseNothing(synchronous: String) async throws {
     let store = try TestStore()
     defer { store.remove() }
     let context = store.container.newBackgroundContext()
@@ -27,10 +28,14 @@ import Testing
     let path = store.url.path
     async let one = #expect(
       processExitsWith: .exitCode(0), observing: [\.standardOutputContent]
-    ) { [path = path as String] in work("one", path) }
+    ) { [path = path as String, synchronous = synchronous as String] in
+      work("one", path, synchronous)
+    }
     async let other = #expect(
       processExitsWith: .exitCode(0), observing: [\.standardOutputContent]
-    ) { [path = path as String] in work("other", path) }
+    ) { [path = path as String, synchronous = synchronous as String] in
+      work("other", path, synchronous)
+    }
     var conflicts = 0
     for result in await [one, other] {
       let text = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
@@ -49,9 +54,10 @@ import Testing
 }
 
 /// One process's part; what goes wrong is said.
-private func work(_ name: String, _ path: String) {
+private func work(_ name: String, _ path: String, _ synchronous: String) {
   do {
-    let container = try TestStore.open(URL(fileURLWithPath: path))
+    let container = try TestStore.open(
+      URL(fileURLWithPath: path), pragmas: ["synchronous": synchronous])
     let context = container.newBackgroundContext()
     let conflicts = try context.performAndWait { try saveAll(name, context) }
     print("\(name): \(TwoProcessTests.saves) saves, \(conflicts) conflicts")

@@ -29,24 +29,30 @@ public struct TestStore: Sendable {
   public let container: NSPersistentContainer
 
   /// Opens a new store; `vfs` names the SQLite VFS that reaches the file.
-  public init(vfs: String? = nil, history: Bool = false) throws {
+  public init(
+    vfs: String? = nil, history: Bool = false, pragmas: [String: String] = [:]
+  ) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("faultline-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     self.directory = directory
     container = try Self.open(
-      directory.appendingPathComponent("Notes.sqlite"), vfs: vfs, history: history)
+      directory.appendingPathComponent("Notes.sqlite"), vfs: vfs, history: history,
+      pragmas: pragmas)
   }
 
   /// Opens the store at a URL once more, with a coordinator of its own.
   public static func open(
-    _ url: URL, vfs: String? = nil, history: Bool = false
+    _ url: URL, vfs: String? = nil, history: Bool = false, pragmas: [String: String] = [:]
   ) throws -> NSPersistentContainer {
     let container = NSPersistentContainer(name: "Notes", managedObjectModel: model)
     let description = NSPersistentStoreDescription(url: url)
     if let vfs { description.setOption(vfs as NSString, forKey: vfsNameOption) }
     if history {
       description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+    }
+    for (name, value) in pragmas {
+      description.setValue(value as NSString, forPragmaNamed: name)
     }
     container.persistentStoreDescriptions = [description]
     var failure: (any Error)?

@@ -92,8 +92,11 @@ final class Database: Sendable {
     /// The state of the file in which it was last seen to hold this store.
     var seenData: UInt32 = 0
     var seenSchema: Int64
-    init(_ connection: Connection, seenSchema: Int64) {
+    /// Whether a commit waits until what it adds to the log is on the disk.
+    let syncsLog: Bool
+    init(_ connection: Connection, seenSchema: Int64, hasLog: Bool) throws {
       self.connection = connection
+      syncsLog = try hasLog && connection.syncsCommits()
       self.seenSchema = seenSchema
     }
   }
@@ -129,7 +132,7 @@ final class Database: Sendable {
       isReadOnly = try settings.isReadOnly || (!settings.keepsHistory && History.exists(connection))
       canHold = try isFile && Self.hasLog(connection)
       facts = Lock(Facts(metadata: metadata))
-      writer = Writer(connection, seenSchema: seenSchema)
+      writer = try Writer(connection, seenSchema: seenSchema, hasLog: canHold)
       if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
       let label = "store \(url?.lastPathComponent ?? "in memory")"
       writerQueue = SerialQueue(label: label, kind: .private)
@@ -272,6 +275,7 @@ final class Database: Sendable {
           try connection.statement("BEGIN IMMEDIATE").run()
           do {
             try recognise(connection)
+            if writer.syncsLog { connection.makeLogRoom() }
             let transaction = Transaction(connection, schema, history)
             let result = try body(transaction)
             try transaction.recorder?.finish()
