@@ -242,6 +242,36 @@ final class CoordinatorSpecs: SpecCase {
     XCTAssertTrue(try second.viewContext.all(Author.self).isEmpty)
   }
 
+  func testC16_aStoreInMemoryIsWhereItWasSaidToBe() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+    let url = URL(fileURLWithPath: "/dev/null")
+    let options = [NSPersistentStoreTimeoutOption: 5]
+    let store = try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+    XCTAssertEqual(store.url, url)
+    XCTAssertEqual(coordinator.persistentStore(for: url), store)
+    XCTAssertEqual(store.options as? [String: Int], options)
+    XCTAssertTrue(store.persistentStoreCoordinator === coordinator)
+    try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+    let memory = try coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: storeURL("Later"))
+    XCTAssertEqual(memory.url, storeURL("Later"))
+    try coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL("Later"))
+    try coordinator.remove(store)
+    XCTAssertNil(store.persistentStoreCoordinator)
+  }
+
+  func testC1_aBlockOfTheCoordinatorsQueueIsAwaited() async throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+    let answer = await coordinator.perform { 7 }
+    XCTAssertEqual(answer, 7)
+    do {
+      try await coordinator.perform { throw CocoaError(.userCancelled) }
+      XCTFail("what the block throws is thrown")
+    } catch { XCTAssertEqual((error as? CocoaError)?.code, .userCancelled) }
+  }
+
   func testC16_D31_aStoreAtDevNullChecksVersionsToo() throws {
     let container = try openContainer(
       model: SpecModel.library, at: URL(fileURLWithPath: "/dev/null"))

@@ -19,6 +19,23 @@ final class StoreFileSpecs: StoresCase {
     XCTAssertEqual(try titles(in: "One"), ["a", "c", "e"], "the former file stays")
   }
 
+  func testC18_aBackupIsOneFileIfItsPragmasSaySo() throws {
+    let source = try makeTwoStores().one
+    let backup = makeCoordinator()
+    let reader = try backup.addPersistentStore(
+      ofType: source.type, configurationName: source.configurationName, at: source.url,
+      options: (source.options ?? [:]).merging([NSReadOnlyPersistentStoreOption: true]) { $1 })
+    try backup.migratePersistentStore(
+      reader, to: storeURL("Backup"),
+      options: [
+        NSReadOnlyPersistentStoreOption: true, NSSQLiteManualVacuumOption: true,
+        NSSQLitePragmasOption: ["journal_mode": "DELETE"],
+      ], withType: NSSQLiteStoreType)
+    XCTAssertEqual(try makeContext(backup).titles(), ["a", "c", "e"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    XCTAssertEqual(names.filter { $0.hasPrefix("Backup") }, ["Backup.sqlite"])
+  }
+
   func testC18_aReplacedStoreHasTheOthersContentsForThoseWhoHaveItOpenToo() throws {
     let two = try makeTwoStores()
     try makeCoordinator().replacePersistentStore(

@@ -110,6 +110,28 @@ final class StoreTypeSpecs: StoresCase {
     XCTAssertNotNil(try inFile()[NSStoreModelVersionHashesKey], "the engine's own stay")
   }
 
+  func testC12_D1_aSaveWithoutChangesWritesWhatIsSetAndTellsNobody() throws {
+    let coordinator = makeCoordinator()
+    let store = try add("One", to: coordinator)
+    let context = makeContext(coordinator)
+    let log = NotificationLog(
+      [.NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave], from: context)
+    store.metadata["owner"] = "Ada"
+    try makeMainChild(of: context).save()
+    XCTAssertNil(
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: NSSQLiteStoreType, at: storeURL("One"))["owner"])
+    try context.save()
+    XCTAssertEqual(
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: NSSQLiteStoreType, at: storeURL("One"))["owner"] as? String, "Ada")
+    XCTAssertTrue(log.entries.isEmpty)
+    try coordinator.remove(store)
+    let reader = try add("One", readOnly: true, to: coordinator)
+    reader.metadata["owner"] = "Bob"
+    try context.save()
+  }
+
   func testC12_whatSomebodyElseWroteMeanwhileStaysBesideWhatIsSet() throws {
     let (coordinator, elsewhere) = (makeCoordinator(), makeCoordinator())
     let store = try add("One", to: coordinator)

@@ -233,6 +233,7 @@ extension NSPersistentStoreCoordinator {
   /// an array.
   ///
   /// - Throws: `CocoaError` as the context's own methods do.
+  @discardableResult
   public func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext
   ) throws -> Any {

@@ -18,6 +18,8 @@ extension NSManagedObjectContext {
 
   /// Writes the unsaved changes to the parent store: a coordinator's file, or the parent context.
   ///
+  /// Without any it writes no more than the metadata that were set for the stores.
+  ///
   /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 or 133021 with its
   ///   `conflictList` if the merge policy does not resolve a conflict, 134030 if the store is read
   ///   only, 134180 if SQLite fails. Every change stays pending.
@@ -32,7 +34,10 @@ extension NSManagedObjectContext {
     if !hasChanges {
       // Delete rules of an object that was never saved may still reach others.
       processPendingChanges()
-      if !hasChanges { return }
+      if !hasChanges {
+        if case .coordinator(let coordinator) = parentLink { try coordinator.writeMetadata() }
+        return
+      }
     }
     let parent = parentStore(for: "a save")
     if let reading = parent as? any StoreReading { _ = reading.coordinator.stores(for: "a save") }

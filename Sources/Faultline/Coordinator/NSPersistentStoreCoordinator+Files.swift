@@ -4,16 +4,19 @@ import Foundation
 extension NSPersistentStoreCoordinator {
   /// Copies a store to another place and goes on with the copy instead of it.
   ///
-  /// The copy has the UUID of the original, so ids stay what they are. The former file stays too.
+  /// The copy is written under the pragmas of its options, so it has no log if they say so. It
+  /// has the UUID of the original, so ids stay what they are. The former file stays too.
   ///
   /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134080 if a store of the other
   ///   place is attached, 134180 if SQLite fails, and what adding the copy throws; whatever it is,
   ///   the store stays attached and can be saved.
+  @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore, to url: URL, options: [AnyHashable: Any]? = nil,
     withType storeType: String
   ) throws -> NSPersistentStore {
-    guard let source = store.url, store.type == NSSQLiteStoreType, storeType == store.type else {
+    guard let source = store.database.url, store.type == NSSQLiteStoreType, storeType == store.type
+    else {
       throw StoreError.notAFile(store.type == NSSQLiteStoreType ? storeType : store.type)
     }
     let configuration =
@@ -23,7 +26,8 @@ extension NSPersistentStoreCoordinator {
     do {
       // What is saved goes into the copy, or stays unsaved: nothing is written in between.
       let copy = try store.database.leave {
-        try StoreFile.replace(url, with: source)
+        let settings = Database.Settings(options, type: storeType)
+        try StoreFile.replace(url, with: source, settings.pragmas)
         return try open(storeType, url, configuration, options)
       }
       // Only now: a copy that cannot be opened leaves the store as it was.
@@ -50,7 +54,8 @@ extension NSPersistentStoreCoordinator {
     try StoreFile.replace(destination, with: source)
   }
 
-  /// Empties a store; the file stays, and the next who adds it makes a new store in it.
+  /// Empties a store; the file stays, and the next who adds it makes a new store in it. At
+  /// `/dev/null` there is nothing to empty.
   ///
   /// - Throws: `CocoaError`: 134000 if it is no SQLite file, 134180 if SQLite fails.
   public func destroyPersistentStore(
@@ -59,6 +64,7 @@ extension NSPersistentStoreCoordinator {
     guard [NSSQLiteStoreType, NSBinaryStoreType].contains(storeType) else {
       throw StoreError.notAFile(storeType)
     }
+    if url.path == Self.nowhere { return }
     let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
     if isForced || storeType == NSBinaryStoreType {
       StoreFile.remove(url)

@@ -11,6 +11,13 @@ extension NSPersistentStoreCoordinator {
     store.metadata = metadata
   }
 
+  /// Writes the facts that were set since the last save.
+  func writeMetadata() throws {
+    for store in persistentStores where store.database.hasNewMetadata && !store.isReadOnly {
+      try store.database.write { _ in }
+    }
+  }
+
   /// The facts that the store in a file keeps about itself.
   ///
   /// - Throws: `CocoaError`: 260 if there is no file, 134010 if the store is of another type,

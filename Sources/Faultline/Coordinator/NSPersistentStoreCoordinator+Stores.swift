@@ -52,11 +52,10 @@ extension NSPersistentStoreCoordinator {
     guard [NSSQLiteStoreType, NSBinaryStoreType, NSInMemoryStoreType].contains(storeType) else {
       throw StoreError.unknownType(storeType)
     }
-    let isMemory = storeType == NSInMemoryStoreType || url == nil || url?.path == "/dev/null"
-    let file = isMemory ? nil : url
+    let file = Self.file(storeType, url)
     try reserve(file)
     do {
-      let store = try open(storeType, file, configuration, options)
+      let store = try open(storeType, url, configuration, options)
       attach(store)
       return store
     } catch {
@@ -67,7 +66,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Opens a store that nobody knows of yet; its file is reserved.
   func open(
-    _ storeType: String, _ file: URL?, _ configuration: String?, _ options: [AnyHashable: Any]?
+    _ storeType: String, _ url: URL?, _ configuration: String?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     guard let entities = managedObjectModel.entities(forConfigurationName: configuration) else {
       ProgrammerError.stop(
@@ -76,14 +75,22 @@ extension NSPersistentStoreCoordinator {
           + "\(managedObjectModel.configurations.joined(separator: ", ")).")
     }
     let database = try openDatabase(
-      file, Schema(managedObjectModel, entities), of: configuration,
+      Self.file(storeType, url), Schema(managedObjectModel, entities), of: configuration,
       Database.Settings(options, type: storeType), options)
     return NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
         as? NSNumber)?.boolValue
-        ?? false)
+        ?? false, place: url, options: options)
   }
+
+  /// The file of a store; nil if it is in memory, wherever it is said to be.
+  private static func file(_ storeType: String, _ url: URL?) -> URL? {
+    storeType == NSInMemoryStoreType || url?.path == nowhere ? nil : url
+  }
+
+  /// The path at which nothing is kept.
+  static var nowhere: String { "/dev/null" }
 
   /// Attaches an open store, whose file is then reserved no longer.
   func attach(_ store: NSPersistentStore) {
@@ -92,7 +99,7 @@ extension NSPersistentStoreCoordinator {
       attached.withLock { attached in
         attached.stores.append(store)
         attached.numbers.append(RecordKey.store(store.identityRecord.keyBase))
-        attached.release(store.url)
+        attached.release(store.database.url)
       }
       beginAnnouncing(store)
     }
@@ -104,7 +111,7 @@ extension NSPersistentStoreCoordinator {
   func reserve(_ url: URL?) throws {
     guard let url = url?.standardizedFileURL else { return }
     try attached.withLock { attached in
-      let isAttached = attached.stores.contains { $0.url?.standardizedFileURL == url }
+      let isAttached = attached.stores.contains { $0.database.url?.standardizedFileURL == url }
       guard !isAttached, attached.opening.insert(url).inserted else {
         throw StoreError.attached(url)
       }
@@ -142,11 +149,12 @@ extension NSPersistentStoreCoordinator {
 
   /// The URL of a store.
   public func url(for store: NSPersistentStore) -> URL {
-    store.url ?? URL(fileURLWithPath: "/dev/null")
+    store.url ?? URL(fileURLWithPath: Self.nowhere)
   }
 
   /// Lets a SQLite store use another file, which must exist, and a binary one write another file
   /// with the next save; false if it cannot be opened, or another store of the coordinator has it.
+  @discardableResult
   public func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     let former = store.database
     guard persistentStores.contains(store), former.url != nil,
@@ -229,7 +237,7 @@ extension NSPersistentStoreCoordinator.Attached {
 
 extension Database.Settings {
   /// The settings that the options of a store ask for.
-  fileprivate init(_ options: [AnyHashable: Any]?, type: String) {
+  init(_ options: [AnyHashable: Any]?, type: String) {
     let isSQLite = type == NSSQLiteStoreType
     let timeout = (options?[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240
     let pragmas = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]

@@ -60,9 +60,32 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Runs a block on the coordinator's queue and waits for it.
   open func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
+
+  /// Runs a block on the coordinator's queue and suspends the caller until it has run.
+  ///
+  /// - Throws: what the block throws.
+  public func perform<T, Failure: Error>(
+    _ block: @escaping @Sendable () throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    let result: UncheckedBox<Result<T, Failure>> = await withCheckedContinuation { continuation in
+      queue.async {
+        let result: Result<T, Failure>
+        do throws(Failure) { result = .success(try block()) } catch { result = .failure(error) }
+        continuation.resume(returning: UncheckedBox(result))
+      }
+    }
+    return try result.value.get()
+  }
 }
 
 // Safe to share: every stored property is constant or a lock.
+
+extension NSPersistentStore {
+  /// The coordinator that the store is attached to.
+  public var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+    owner as? NSPersistentStoreCoordinator
+  }
+}
 
 /// What a coordinator tells its contexts.
 protocol CoordinatorClient: AnyObject {

@@ -62,6 +62,18 @@ open class NSMigrationManager: NSObject {
     migrationProgress = 1
   }
 
+  /// Migrates a copy; as `migrateStore(from:type:options:mapping:to:type:options:)`.
+  open func migrateStore(
+    from sourceURL: URL, sourceType: String, options: [AnyHashable: Any]? = nil,
+    with mapping: NSMappingModel?, toDestinationURL destinationURL: URL, destinationType: String,
+    destinationOptions: [AnyHashable: Any]? = nil
+  ) throws {
+    try migrateStore(
+      from: sourceURL, type: NSPersistentStore.StoreType(rawValue: sourceType), options: options,
+      mapping: mapping, to: destinationURL,
+      type: NSPersistentStore.StoreType(rawValue: destinationType), options: destinationOptions)
+  }
+
   private func copy(_ source: URL, to destination: URL) throws {
     do { try StoreFile.replace(destination, with: source) } catch {
       throw MigrationError.make(

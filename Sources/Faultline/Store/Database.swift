@@ -183,6 +183,9 @@ final class Database: Sendable {
   /// Whether tables that a migration put aside are still there.
   var isCleanupDeferred: Bool { facts.withLock { $0.metadata.isCleanupDeferred } }
 
+  /// Whether facts were set that are not written yet.
+  var hasNewMetadata: Bool { facts.withLock { !$0.changes.isEmpty } }
+
   /// The facts that the store keeps about itself; what is set is written at the next save.
   var metadata: [String: Any] {
     get { facts.withLock { $0.metadata.all } }

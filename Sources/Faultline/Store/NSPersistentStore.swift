@@ -62,6 +62,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   public let type: String
   /// Whether the coordinator announces every write.
   let announcesWrites: Bool
+  /// What the store was added with.
+  public let options: [AnyHashable: Any]?
+  private let place: URL?
   private let entityNumbers: Set<Int>
   private let contents: Lock<Contents>
   private let link = WeakLink()
@@ -73,9 +76,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   init(
     database: Database, type: String, configuration: String?, entities: [NSEntityDescription],
-    announcesWrites: Bool
+    announcesWrites: Bool, place: URL?, options: [AnyHashable: Any]?
   ) {
     self.announcesWrites = announcesWrites
+    self.place = place
+    self.options = options
     contents = Lock(Contents(database: database))
     self.type = type
     configurationName = configuration ?? NSManagedObjectModel.defaultConfiguration
@@ -93,8 +98,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   var identityRecord: StoreIdentity { database.identity }
   /// The store's UUID.
   open var identifier: String! { identityRecord.uuid }
-  /// Where the store is.
-  open var url: URL? { database.url }
+  /// Where the store is; of a store in memory, where it was said to be.
+  open var url: URL? { database.url ?? place }
   /// Whether the store refuses to be written.
   open var isReadOnly: Bool { database.isReadOnly }
   /// The facts that the store keeps about itself.

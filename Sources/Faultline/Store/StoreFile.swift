@@ -21,10 +21,12 @@ enum StoreFile {
   }
 
   /// Puts in a store's place, or into a new file, what another store holds.
-  static func replace(_ url: URL, with source: URL) throws {
+  static func replace(
+    _ url: URL, with source: URL, _ pragmas: [String: String] = [:]
+  ) throws {
     // SQLite would make a source that is not there, and what is empty would be copied as it is.
     try metadata(source).refuseOtherType(NSSQLiteStoreType, url: source)
-    try change(url, attaching: source) { connection in
+    try change(url, pragmas, attaching: source) { connection in
       try dropTables(connection)
       let all = try texts(
         connection,
@@ -65,11 +67,11 @@ enum StoreFile {
 
   /// Changes the database in a file, a SQLite store's if nothing else is said, in one transaction.
   static func change(
-    _ url: URL, ofType type: String = NSSQLiteStoreType, attaching source: URL? = nil,
-    _ body: (Connection) throws -> Void
+    _ url: URL, ofType type: String = NSSQLiteStoreType, _ pragmas: [String: String] = [:],
+    attaching source: URL? = nil, _ body: (Connection) throws -> Void
   ) throws {
     do {
-      let connection = try Database.open(url.path, .init(storeType: type))
+      let connection = try Database.open(url.path, .init(pragmas: pragmas, storeType: type))
       defer { connection.close() }
       if let source {
         let attach = try connection.statement("ATTACH DATABASE ? AS source")

@@ -249,6 +249,10 @@ final class StagedMigrationSpecs: VersionsCase {
     XCTAssertEqual(manager.migrationProgress, 1)
     XCTAssertEqual(try contents(open(new, "Copy")).count, 2)
     XCTAssertEqual(try contents(open(old)).count, 2, "the original is what it was")
+    try manager.migrateStore(
+      from: storeURL("Versions"), sourceType: NSSQLiteStoreType, options: nil, with: mapping,
+      toDestinationURL: storeURL("Old spelling"), destinationType: NSSQLiteStoreType)
+    XCTAssertEqual(try contents(open(new, "Old spelling")).count, 2)
   }
 
   func testC41_aCopyThatCannotBeMigratedLeavesWhatWasThere() throws {
