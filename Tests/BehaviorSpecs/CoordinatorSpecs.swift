@@ -252,13 +252,11 @@ final class CoordinatorSpecs: SpecCase {
     XCTAssertEqual(coordinator.persistentStore(for: url), store)
     XCTAssertEqual(store.options as? [String: Int], options)
     XCTAssertTrue(store.persistentStoreCoordinator === coordinator)
-    try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
     let memory = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: nil, at: storeURL("Later"))
     XCTAssertEqual(memory.url, storeURL("Later"))
-    try coordinator.addPersistentStore(
-      ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL("Later"))
-    try coordinator.remove(store)
+    try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+    XCTAssertEqual(coordinator.persistentStores, [memory])
     XCTAssertNil(store.persistentStoreCoordinator)
   }
 

@@ -63,6 +63,37 @@ final class StoreFileSpecs: StoresCase {
     }
   }
 
+  func testC18_whoReplacesOrDestroysAStoreOfItsOwnAddsItAgain() throws {
+    let two = try makeTwoStores()
+    let coordinator = two.coordinator
+    cocoaError(260) {
+      try coordinator.replacePersistentStore(
+        at: storeURL("One"), withPersistentStoreFrom: storeURL("None"), ofType: NSSQLiteStoreType)
+    }
+    XCTAssertEqual(coordinator.persistentStores, [two.one, two.other])
+    try coordinator.remove(two.other)
+    try coordinator.replacePersistentStore(
+      at: storeURL("One"), withPersistentStoreFrom: storeURL("Other"), ofType: NSSQLiteStoreType)
+    XCTAssertEqual(coordinator.persistentStores, [])
+    try add("One", to: coordinator)
+    let context = makeContext(coordinator)
+    XCTAssertEqual(try context.titles(), ["b", "d"])
+    context.book("f")
+    try context.save()
+
+    for isForced in [false, true] {
+      try coordinator.destroyPersistentStore(
+        at: storeURL("One"), ofType: NSSQLiteStoreType,
+        options: [NSPersistentStoreForceDestroyOption: isForced])
+      XCTAssertEqual(coordinator.persistentStores, [])
+      try add("One", to: coordinator)
+      let afresh = makeContext(coordinator)
+      XCTAssertEqual(try afresh.titles(), [])
+      afresh.book("g")
+      try afresh.save()
+    }
+  }
+
   func testC18_aDamagedFileIsDestroyedToo() throws {
     for bytes in [
       Data(repeating: 7, count: 9000), Data("SQLite format 3\0".utf8) + Data(count: 99),
@@ -108,7 +139,7 @@ final class StoreFileSpecs: StoresCase {
     try add("One", to: holder)
     let late = makeContext(holder)
     late.book("late")
-    try holder.destroyPersistentStore(at: storeURL("One"), ofType: NSSQLiteStoreType)
+    try makeCoordinator().destroyPersistentStore(at: storeURL("One"), ofType: NSSQLiteStoreType)
     cocoaError(134180) { try late.save() }
     try add("One", to: makeCoordinator())
     cocoaError(134030) { try late.save() }

@@ -40,7 +40,8 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Puts in the place of one store's contents those of another.
+  /// Puts in the place of one store's contents those of another; a store of the coordinator there
+  /// is removed from it, and can be added again.
   ///
   /// - Throws: `CocoaError`: 134000 if the type is not SQLite, 260 if there is no source, 259 or
   ///   134070 if there is no store in it, 134010 if it is of another type, 134180 if SQLite fails.
@@ -52,10 +53,15 @@ extension NSPersistentStoreCoordinator {
     guard storeType == NSSQLiteStoreType else { throw StoreError.notAFile(storeType) }
     if destination.standardizedFileURL == source.standardizedFileURL { return }
     try StoreFile.replace(destination, with: source)
+    try removeStore(at: destination)
+  }
+
+  private func removeStore(at url: URL) throws {
+    if let store = persistentStore(for: url) { try remove(store) }
   }
 
   /// Empties a store; the file stays, and the next who adds it makes a new store in it. At
-  /// `/dev/null` there is nothing to empty.
+  /// `/dev/null` there is nothing to empty. A store of the coordinator there is removed from it.
   ///
   /// - Throws: `CocoaError`: 134000 if it is no SQLite file, 134180 if SQLite fails.
   public func destroyPersistentStore(
@@ -64,12 +70,13 @@ extension NSPersistentStoreCoordinator {
     guard [NSSQLiteStoreType, NSBinaryStoreType].contains(storeType) else {
       throw StoreError.notAFile(storeType)
     }
-    if url.path == Self.nowhere { return }
+    if url.path == Self.nowhere { return try removeStore(at: url) }
     let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
     if isForced || storeType == NSBinaryStoreType {
       StoreFile.remove(url)
     } else {
       try StoreFile.empty(url)
     }
+    try removeStore(at: url)
   }
 }
