@@ -138,6 +138,8 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     }
 
     mutating func makePage(of key: Int64) -> Page {
+      // Many objects are about to come.
+      HugePages.follow()
       let (page, number) = (Page(), Page.number(key))
       pages[number] = page
       remember(Latest(number: number, page: page), number)
