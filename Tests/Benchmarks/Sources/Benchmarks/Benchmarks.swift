@@ -6,8 +6,8 @@ import PlaygroundKit
 /// Each run of each side is a process of its own, so that neither inherits the other's memory,
 /// caches or settings; the sides take turns, so that whatever else the machine does meets all.
 ///
-///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore] [--profile] \
-///       [--write FILE]
+///     benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,growth,explore] \
+///       [--profile] [--write FILE]
 ///     benchmarks --child W3 engine FILE ROWS        one run, for a profiler
 @main
 struct Benchmarks {
@@ -45,8 +45,8 @@ struct Benchmarks {
       case ("--write", _) where value != nil: page = value
       default:
         print(
-          "usage: benchmarks [--runs 7] [--rows 100000] [--only W1,W3,access,explore] "
-            + "[--write FILE] [--profile]")
+          "usage: benchmarks [--runs 7] [--rows 100000] [--only "
+            + "W1,W3,access,growth,explore] [--write FILE] [--profile]")
         exit(64)
       }
     }
@@ -57,7 +57,7 @@ struct Benchmarks {
     defer { try? FileManager.default.removeItem(at: folder) }
     let workloads = Workload.allCases.filter { only?.contains($0.rawValue) ?? true }
     let measuresAccess = only?.contains("access") ?? true
-    try prepareFiles(Set(workloads.map(\.file)).union(measuresAccess ? [.articles] : []))
+    let measuresGrowth = only?.contains("growth") ?? true
 
     var report = Report(runs: runs, rows: rows)
     for run in 1...runs where !workloads.isEmpty || measuresAccess {
@@ -65,12 +65,13 @@ struct Benchmarks {
       for workload in workloads {
         // The sides swap places from run to run, so that going second is nobody's fate.
         for side in run % 2 == 0 ? Side.allCases : Side.allCases.reversed() {
-          let measurement = try measure(workload, side)
+          let measurement = try measure(workload, side, rows)
           report.measurements[workload, default: [:]][side, default: []].append(measurement)
         }
       }
       if measuresAccess { report.accesses.append(try measureAccess()) }
     }
+    if measuresGrowth { report.growth = try Growth(runs: runs, measure: measure) }
     if isProfiling { try profile(&report) }
     progress("")
     print(report.text)
@@ -85,7 +86,7 @@ struct Benchmarks {
       progress("profile of \(workload.rawValue)")
       var profile = Profile()
       for _ in 1...runs {
-        let file = try freshFile(.engine, workload.file)
+        let file = try freshFile(.engine, workload.file, rows)
         defer { remove(file) }
         try profile.add(child: [workload.rawValue, "engine", file.path, "\(rows)"], in: folder)
       }
@@ -93,23 +94,19 @@ struct Benchmarks {
     }
   }
 
-  /// Makes the files that workloads start from, so that every run starts from the same bytes.
-  private func prepareFiles(_ files: Set<Workload.File>) throws {
-    for side in Side.allCases {
-      for file in files where file != .empty {
-        let url = preparedFile(side, file)
-        _ = try measureInChild(["fill", side.rawValue, url.path, "\(rows)", file.rawValue])
-        _ = RawConnection(url).number("PRAGMA wal_checkpoint(TRUNCATE)")
-      }
-    }
+  /// Makes a file that workloads start from, so that every run starts from the same bytes.
+  private func prepareFile(_ side: Side, _ file: Workload.File, _ rows: Int) throws {
+    let url = preparedFile(side, file, rows)
+    _ = try measureInChild(["fill", side.rawValue, url.path, "\(rows)", file.rawValue])
+    _ = RawConnection(url).number("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  private func preparedFile(_ side: Side, _ file: Workload.File) -> URL {
-    folder.appendingPathComponent("\(file.rawValue)-\(side.rawValue).sqlite")
+  private func preparedFile(_ side: Side, _ file: Workload.File, _ rows: Int) -> URL {
+    folder.appendingPathComponent("\(file.rawValue)-\(side.rawValue)-\(rows).sqlite")
   }
 
-  private func measure(_ workload: Workload, _ side: Side) throws -> Measurement {
-    let file = try freshFile(side, workload.file)
+  private func measure(_ workload: Workload, _ side: Side, _ rows: Int) throws -> Measurement {
+    let file = try freshFile(side, workload.file, rows)
     defer { remove(file) }
     let words = [workload.rawValue, side.rawValue, file.path, "\(rows)"]
     guard let line = try measureInChild(words).first(where: { $0.hasPrefix("measured") }),
@@ -119,20 +116,28 @@ struct Benchmarks {
   }
 
   private func measureAccess() throws -> [Double] {
-    let file = try freshFile(.engine, .articles)
+    let file = try freshFile(.engine, .articles, rows)
     defer { remove(file) }
-    let lines = try measureInChild(["access", "engine", file.path, "\(rows)"])
-    return lines.compactMap {
-      $0.hasPrefix("access ") ? Double($0.dropFirst("access ".count)) : nil
+    let words = ["access", "engine", file.path, "\(rows)"]
+    func figures(_ lines: [Substring]) -> [Double] {
+      lines.compactMap { $0.hasPrefix("access ") ? Double($0.dropFirst("access ".count)) : nil }
     }
+    let checked = try measureInChild(
+      words + ["get"], environment: ["FAULTLINE_CONCURRENCY_DEBUG": "1"])
+    let all = figures(try measureInChild(words))
+    return all + zip(figures(checked), all).map { $0 - $1 }
   }
 
   /// A new file, a copy of the prepared one.
-  private func freshFile(_ side: Side, _ kind: Workload.File) throws -> URL {
+  private func freshFile(_ side: Side, _ kind: Workload.File, _ rows: Int) throws -> URL {
     let file = folder.appendingPathComponent("run.sqlite")
     remove(file)
     if kind != .empty {
-      try FileManager.default.copyItem(at: preparedFile(side, kind), to: file)
+      let prepared = preparedFile(side, kind, rows)
+      if !FileManager.default.fileExists(atPath: prepared.path) {
+        try prepareFile(side, kind, rows)
+      }
+      try FileManager.default.copyItem(at: prepared, to: file)
     }
     return file
   }
@@ -143,8 +148,11 @@ struct Benchmarks {
     }
   }
 
-  private func measureInChild(_ words: [String]) throws -> [Substring] {
+  private func measureInChild(
+    _ words: [String], environment: [String: String] = [:]
+  ) throws -> [Substring] {
     let process = Process()
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = Bundle.main.executableURL
     process.arguments = ["--child"] + words
     let output = Pipe()
@@ -181,6 +189,8 @@ enum Child {
       print(measurement.line)
     } else if words[0] == "fill", let kind = words.last.flatMap(Workload.File.init) {
       try side.open(file, synchronous: "NORMAL").fill(kind, rows: rows)
+    } else if words.last == "get" {
+      print("access \(try Access.measureGet(file: file))")
     } else {
       for nanoseconds in try Access.measure(file: file) { print("access \(nanoseconds)") }
     }

@@ -7,6 +7,7 @@ struct Report {
   let rows: Int
   var measurements: [Workload: [Side: [Measurement]]] = [:]
   var accesses: [[Double]] = []
+  var growth: Growth?
   var profiles: [(workload: Workload, profile: Profile)] = []
 
   private struct Line {
@@ -26,6 +27,7 @@ struct Report {
     }
     if !profiles.isEmpty { parts += ["where the engine's time goes", aligned(profileLines)] }
     if !accesses.isEmpty { parts += ["nanoseconds a call", aligned(accessLines)] }
+    if growth != nil { parts += ["growth, nanoseconds a row", aligned(growthLines)] }
     return parts.joined(separator: "\n\n") + "\n"
   }
 
@@ -57,7 +59,22 @@ struct Report {
         table(profileLines),
       ]
     }
-    if !accesses.isEmpty { parts += ["## Single calls, in nanoseconds", table(accessLines)] }
+    if !accesses.isEmpty {
+      parts += [
+        "## Single calls, in nanoseconds",
+        "The floors are what Swift, Foundation and Dispatch take by themselves: to make the text "
+          + "that a get answers, to box and unbox the number that `value(forKey:)` answers, to go "
+          + "to another thread and back.",
+        table(accessLines),
+      ]
+    }
+    if growth != nil {
+      parts += [
+        "## Growth, in nanoseconds a row",
+        "The engine over more and more rows, and bare SQLite beside it, which grows too.",
+        table(growthLines),
+      ]
+    }
     return parts.joined(separator: "\n\n") + "\n"
   }
 
@@ -170,6 +187,22 @@ struct Report {
             isHeld.map { $0 ? "met" : "missed" } ?? "",
             "±" + number(spread(values) * 100, 0) + " %",
           ], isHeld: isHeld)
+      }
+  }
+
+  private var growthLines: [Line] {
+    let head = Growth.counts.map { "\($0) rows" } + ["last to first", "target", ""]
+    return [Line(cells: ["", "work", "side"] + head)]
+      + (growth?.lines ?? []).map { line in
+        let isHeld = line.side == .engine ? line.ratio <= Growth.target : nil
+        return Line(
+          cells: [line.workload.rawValue, line.workload.title, line.side.title]
+            + line.figures.map { number($0, 0) }
+            + [
+              number(line.ratio, 2), isHeld == nil ? "" : "≤ " + number(Growth.target, 2),
+              isHeld.map { $0 ? "met" : "missed" } ?? "",
+            ],
+          isHeld: isHeld)
       }
   }
 
