@@ -194,6 +194,16 @@ final class PredicateSpecs: SpecCase {
     try expect("Dc", "NOT name MATCHES '.*a.*'")
   }
 
+  func testF59_aRegularExpressionMayEndInACommentAQuotationOrALineBreak() throws {
+    people["n"] = make("Person", ["name": "n\n"])
+    try context.save()
+    try expect("A", "name MATCHES %@", ["(?x) A d a # the first"])
+    try expect("D", "name MATCHES %@", ["\\QD*d"])
+    try expect("n", "name MATCHES %@", ["n\\n??"])
+    try expect("n", "name MATCHES %@", ["n(|\\n)"])
+    try expect("", "name MATCHES %@", ["n"])
+  }
+
   func testF60_aComparisonWithNilIsFalseAndItsNegationTrue() throws {
     try expect("AD", "age != 20")
     try expect("ADc", "NOT age == 20")

@@ -60,6 +60,17 @@ import Testing
     #expect(says(result, "Can't do regex matching"))
   }
 
+  @Test("F59: a regular expression that would be one between parentheses stops")
+  func anExpressionThatNeedsParenthesesStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop { try Self.fetch("name MATCHES 'a)(b'") }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "Can't do regex matching"))
+  }
+
   @Test("F31: a constant that does not fit the attribute stops")
   func aConstantOfAnotherTypeStops() async {
     let result = await #expect(

@@ -105,11 +105,15 @@ struct RegularPattern: @unchecked Sendable {
 
   /// Compiles a pattern; nil if it is none.
   init?(_ pattern: String, _ options: NSComparisonPredicate.Options) {
-    guard
-      let expression = try? NSRegularExpression(
-        pattern: "^(?:\(pattern))$",
-        options: options.contains(.caseInsensitive) ? .caseInsensitive : [])
-    else { return nil }
+    let options: NSRegularExpression.Options =
+      options.contains(.caseInsensitive) ? .caseInsensitive : []
+    // Closed in other ways, a pattern that is none could become one.
+    guard (try? NSRegularExpression(pattern: pattern, options: options)) != nil else { return nil }
+    // A comment ends with its line only, and a quotation with `\E`.
+    let expressions = ["", "\n", "\\E"].lazy.compactMap { end in
+      try? NSRegularExpression(pattern: "\\A(?:\(pattern)\(end))\\z", options: options)
+    }
+    guard let expression = expressions.first else { return nil }
     self.expression = expression
   }
 
