@@ -160,6 +160,26 @@ final class FetchPendingSpecs: SpecCase {
     XCTAssertEqual(found.map(\.wordCount), [5, 0])
   }
 
+  func testF28_F37_B40_aChildLeavesOutItsOwnChangesOnly() throws {
+    let scene = try scene()
+    insert("b", 2, in: scene.context)
+    scene.byTitle["e"]?.title = "d"
+    try scene.context.delete(XCTUnwrap(scene.byTitle["a"]))
+    let child = makeMainChild(of: scene.context)
+    insert("z", 9, in: child)
+    let request = request()
+    XCTAssertEqual(try child.fetch(request).map(\.title), ["b", "c", "d", "g", "z"])
+    request.includesPendingChanges = false
+    XCTAssertEqual(try child.fetch(request).map(\.title), ["b", "c", "d", "g"])
+    XCTAssertEqual(try child.count(for: request), 4)
+    let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Article")
+    ids.resultType = .managedObjectIDResultType
+    ids.includesPendingChanges = false
+    XCTAssertEqual(try child.fetch(ids).count, 4)
+    request.fetchBatchSize = 2
+    XCTAssertEqual(try child.fetch(request).map(\.title), ["b", "c", "d", "g"])
+  }
+
   func testF38_memoryAndStoreJudgeAlike() throws {
     let scene = try scene()
     scene.byTitle["a"]?.body = "Straße"

@@ -5,12 +5,12 @@ import Foundation
 extension NSManagedObjectContext: ParentStore {
   func rows(_ plan: FetchPlan) throws -> [LoadedRow] {
     try queue.sync {
-      try fetchObjects(plan).compactMap { try row(of: $0, ageMax: -1).map(LoadedRow.init) }
+      try fetchObjects(plan.asParent).compactMap { try row(of: $0, ageMax: -1).map(LoadedRow.init) }
     }
   }
 
   func names(_ plan: FetchPlan) throws -> [RecordName] {
-    try queue.sync { try fetchNames(plan) }
+    try queue.sync { try fetchNames(plan.asParent) }
   }
 
   func table(_ plan: FetchPlan, _ projection: FetchProjection) throws -> [[Value]] {
@@ -36,7 +36,7 @@ extension NSManagedObjectContext: ParentStore {
 
   func count(_ plan: FetchPlan) throws -> Int {
     // Whoever asks lets offset and limit apply to the number, once.
-    var whole = plan
+    var whole = plan.asParent
     (whole.offset, whole.limit) = (0, 0)
     return try queue.sync { try number(of: whole) }
   }
@@ -262,5 +262,15 @@ extension NSManagedObjectContext: ParentStore {
       objects(order.mine), from: objects(order.base), removed: objects(link.removed)
     ) { _ = object.members(link.slot) }
     object.noteChange(link.slot)
+  }
+}
+
+extension FetchPlan {
+  /// What a parent is asked: its unsaved changes are part of what it has, and only the child that
+  /// asks may leave out its own.
+  fileprivate var asParent: FetchPlan {
+    var plan = self
+    plan.includesPendingChanges = true
+    return plan
   }
 }

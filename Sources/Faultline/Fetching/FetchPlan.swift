@@ -15,7 +15,7 @@ struct FetchPlan {
   /// How many results to leave out at the beginning.
   var offset: Int
   /// Whether unsaved changes of the answering context count.
-  let includesPendingChanges: Bool
+  var includesPendingChanges: Bool
   /// Whether found values replace those of objects already registered.
   let refreshesRegistered: Bool
   /// The stores to ask; nil means all.
