@@ -36,17 +36,10 @@ extension NSManagedObjectContext {
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
     if case .immediate = schedule, queue.isCurrent { return try run(block) }
-    let result: UncheckedBox<Result<T, Failure>> = await withCheckedContinuation { continuation in
-      queue.async {
-        let result: Result<T, Failure>
-        do throws(Failure) { result = .success(try self.run(block)) } catch {
-          result = .failure(error)
-        }
-        self.endUserEvent()
-        continuation.resume(returning: UncheckedBox(result))
-      }
+    return try await queue.awaiting { () throws(Failure) -> T in
+      defer { self.endUserEvent() }
+      return try self.run(block)
     }
-    return try result.value.get()
   }
 
   /// The main-queue context whose block is running; read and written on the main thread only.

@@ -64,17 +64,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Runs a block on the coordinator's queue and suspends the caller until it has run.
   ///
   /// - Throws: what the block throws.
-  public func perform<T, Failure: Error>(
+  nonisolated(nonsending) public func perform<T, Failure: Error>(
     _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
-    let result: UncheckedBox<Result<T, Failure>> = await withCheckedContinuation { continuation in
-      queue.async {
-        let result: Result<T, Failure>
-        do throws(Failure) { result = .success(try block()) } catch { result = .failure(error) }
-        continuation.resume(returning: UncheckedBox(result))
-      }
-    }
-    return try result.value.get()
+    try await queue.awaiting(block)
   }
 }
 

@@ -110,11 +110,15 @@ struct RegularPattern: @unchecked Sendable {
     // Closed in other ways, a pattern that is none could become one.
     guard (try? NSRegularExpression(pattern: pattern, options: options)) != nil else { return nil }
     // A comment ends with its line only, and a quotation with `\E`.
-    let expressions = ["", "\n", "\\E"].lazy.compactMap { end in
-      try? NSRegularExpression(pattern: "\\A(?:\(pattern)\(end))\\z", options: options)
+    for end in ["", "\n", "\\E"] {
+      let whole = "\\A(?:\(pattern)\(end))\\z"
+      guard let expression = try? NSRegularExpression(pattern: whole, options: options) else {
+        continue
+      }
+      self.expression = expression
+      return
     }
-    guard let expression = expressions.first else { return nil }
-    self.expression = expression
+    return nil
   }
 
   /// Compiles a pattern; one that is none stops, as Core Data raises.

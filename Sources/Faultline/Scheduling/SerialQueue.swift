@@ -125,6 +125,20 @@ package final class SerialQueue: Sendable {
     }
   }
 
+  /// Puts a block at the end of the queue and suspends the caller until it has run.
+  nonisolated(nonsending) package func awaiting<T, Failure: Error>(
+    _ block: @escaping @Sendable () throws(Failure) -> T
+  ) async throws(Failure) -> T {
+    let result: UncheckedBox<Result<T, Failure>> = await withCheckedContinuation { continuation in
+      async {
+        let result: Result<T, Failure>
+        do throws(Failure) { result = .success(try block()) } catch { result = .failure(error) }
+        continuation.resume(returning: UncheckedBox(result))
+      }
+    }
+    return try result.value.get()
+  }
+
   private func run<T>(_ body: () throws -> T) rethrows -> T {
     let outer = Self.currentQueue.value
     Self.currentQueue.value = self

@@ -13,33 +13,27 @@ struct Growth {
     let workload: Workload
     /// The side.
     let side: Side
-    /// Nanoseconds a row on the clock, by the number of rows: medians.
-    let figures: [Double]
-    /// The last figure as the ratio to the first.
-    var ratio: Double { figures.last! / figures.first! }
+    /// Nanoseconds a row on the clock, by the number of rows and the run.
+    var figures: [[Double]] = Growth.counts.map { _ in [] }
   }
 
   /// The engine's lines, and bare SQLite's beside them.
-  let lines: [Line]
+  private(set) var lines = Growth.workloads.flatMap { workload in
+    [Side.raw, .engine].map { Line(workload: workload, side: $0) }
+  }
 
   /// Measures both so many times.
   init(
     runs: Int, measure: (Workload, Side, _ rows: Int) throws -> Measurement
   ) throws {
-    let parts = Self.workloads.flatMap { workload in
-      [Side.raw, .engine].map { (workload, $0) }
-    }
-    var all = parts.map { _ in Self.counts.map { _ in [Double]() } }
     for _ in 1...runs {
-      for (row, (workload, side)) in parts.enumerated() {
+      for index in lines.indices {
+        let (workload, side) = (lines[index].workload, lines[index].side)
         for (column, count) in Self.counts.enumerated() {
-          all[row][column].append(try measure(workload, side, count).wall / Double(count))
+          let wall = try measure(workload, side, count).wall
+          lines[index].figures[column].append(wall / Double(count))
         }
       }
-    }
-    lines = zip(parts, all).map { part, figures in
-      Line(
-        workload: part.0, side: part.1, figures: figures.map { $0.sorted()[$0.count / 2] })
     }
   }
 }
