@@ -62,7 +62,9 @@ enum PredicateModel {
 /// A few people of a random store.
 struct PredicateWorld {
   /// The texts that names are made of.
-  static let texts = ["", "a", "A", "ab", "Äb", "äB", "a*b", "b[c", "é", "e", "ABBA", "b?", "İz"]
+  static let texts = [
+    "", "a", "A", "ab", "Äb", "äB", "a*b", "b[c", "é", "e", "ABBA", "b?", "İz", "1", "02",
+  ]
   /// The records by entity.
   let records: [String: [NSManagedObject]]
 

@@ -187,6 +187,25 @@ final class PredicateSpecs: SpecCase {
     try expect("5c", "ANY team.members.name CONTAINS %d AND NOT name CONTAINS 'lan'", [5])
   }
 
+  func testF38_aWholeNumberBesideATextIsComparedAsItIsWritten() throws {
+    people["Ada"]?.setValue("5", forKey: "name")
+    people["cyd"]?.setValue("05", forKey: "name")
+    try context.save()
+    try expect("5", "name == 5")
+    try expect("0DÉ", "name != 5")
+    try expect("DÉ", "name > %@", [5])
+    try expect("0", "5 > name")
+    try expect("5", "name == 2 + 3")
+    try expect("5", "name IN {5, 6}")
+    try expect("5", "name IN %@", [[5, 6]])
+    try expect("5", "name IN %@", [NSMutableArray(array: [5, 6])])
+    try expect("5", "%@ CONTAINS name", [[5, 6]])
+    try expect("5D", "name BETWEEN {1, 'E'}")
+    try expect("05É", "ANY team.members.name == 5 OR ANY admirers.name == 5 OR name == '05'")
+    try expect("05", "age == 36 OR 5 == name OR name == '05'")
+    try expect("5", "age == '36'")
+  }
+
   func testF59_matchesHoldsARegularExpressionAgainstTheWholeText() throws {
     try expect("A", "name MATCHES '[A-C].a'")
     try expect("", "name MATCHES 'd'")

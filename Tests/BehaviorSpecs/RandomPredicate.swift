@@ -81,8 +81,9 @@ struct RandomPredicate {
   private mutating func texts(_ depth: Int, _ scope: Scope) -> String {
     let left = text(scope)
     let options = one(["", "", "[c]", "[d]", "[cd]", "[n]"])
-    switch number(0...7) {
+    switch number(0...8) {
     case 0: return "\(left) IN\(options) {\(literal()), \(literal())}"
+    case 8: return wholeNumbers(left, options)
     case 1:
       return
         "\(left) MATCHES\(one(["", "[c]", "[cd]"])) '\(one(Self.patterns))'"
@@ -92,6 +93,17 @@ struct RandomPredicate {
     default:
       let kind = one(["==", "!=", "<", ">=", "BEGINSWITH", "ENDSWITH", "CONTAINS", "LIKE", "IN"])
       return "\(left) \(kind)\(options) \(number(0...2) == 0 ? text(scope) : literal())"
+    }
+  }
+
+  /// Whole numbers beside a text, which are compared as they are written.
+  private mutating func wholeNumbers(_ left: String, _ options: String) -> String {
+    switch number(0...4) {
+    case 0: "\(left) IN\(options) {\(number(0...2)), \(literal())}"
+    case 1: "\(left) IN\(options) \(argument([number(0...2), "a"] as [Any]))"
+    case 2: "\(left) BETWEEN\(options) {\(number(0...1)), \(number(1...9))}"
+    case 3: "\(number(0...2)) \(one(["==", "!=", "<"]))\(options) \(left)"
+    default: "\(left) \(one(["==", "!=", "<", ">="]))\(options) \(number(0...2))"
     }
   }
 

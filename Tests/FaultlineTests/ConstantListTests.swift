@@ -41,8 +41,9 @@ final class ConstantListTests: XCTestCase {
         for list in [[member], values.filter { "\($0 as Any)" != "\(member as Any)" }] {
           let predicate = isIn(list, options)
           for value in values {
+            let operand = Operand(value)
             let isCompared = list.contains {
-              ComparisonRule(predicate).isSame(Operand(value), Operand($0))
+              ComparisonRule(predicate).isSame(operand, Operand($0).fitted(to: operand))
             }
             XCTAssertEqual(
               Evaluation(value, lists: ConstantLists()).holds(predicate), isCompared,

@@ -120,7 +120,8 @@ struct HashedList {
   func contains(_ value: Operand) -> Bool {
     if value.isNull { return false }
     let alike = key(value).map { members[$0] ?? [] } ?? members.values.flatMap { $0 }
-    return alike.contains { rule.isSame(value, $0) } || others.contains { rule.isSame(value, $0) }
+    func isSame(_ member: Operand) -> Bool { rule.isSame(value, member.fitted(to: value)) }
+    return alike.contains(where: isSame) || others.contains(where: isSame)
   }
 
   private func key(_ value: Operand) -> Key? {

@@ -51,13 +51,23 @@ struct Evaluation {
       left.isNull && isConstant(comparison.leftExpression),
       right.isNull && isConstant(comparison.rightExpression)
     )
-    switch comparison.comparisonPredicateModifier {
-    case .direct: return rule.holds(left, right, isNilAsked: leftIsNil || rightIsNil)
-    case .any:
-      return left.elements.contains { rule.holds($0, right, isNilAsked: rightIsNil) }
-    case .all:
-      return left.elements.allSatisfy { rule.holds($0, right, isNilAsked: rightIsNil) }
+    let (leftVaries, rightVaries) = (
+      dependsOnRecords(comparison.leftExpression), dependsOnRecords(comparison.rightExpression)
+    )
+    func holds(_ left: Operand) -> Bool {
+      rule.holds(
+        leftVaries ? left : left.fitted(to: right), rightVaries ? right : right.fitted(to: left),
+        isNilAsked: leftIsNil || rightIsNil)
     }
+    switch comparison.comparisonPredicateModifier {
+    case .direct: return holds(left)
+    case .any: return left.elements.contains(where: holds)
+    case .all: return left.elements.allSatisfy(holds)
+    }
+  }
+
+  private func dependsOnRecords(_ expression: NSExpression) -> Bool {
+    expression.dependsOnRecords { variables[$0] != nil }
   }
 
   private func isConstant(_ expression: NSExpression) -> Bool {

@@ -205,6 +205,20 @@ public final class NSExpression: NSObject, NSCopying {
 }
 
 extension NSExpression {
+  /// Whether the value differs from record to record, where some variables may stand for records.
+  func dependsOnRecords(_ isRecord: (String) -> Bool) -> Bool {
+    switch node {
+    case .constant: false
+    case .variable(let name): isRecord(name)
+    case .function(_, let arguments): arguments.contains { $0.dependsOnRecords(isRecord) }
+    case .aggregate(let members): members.contains { $0.dependsOnRecords(isRecord) }
+    case .set(_, let left, let right):
+      left.dependsOnRecords(isRecord) || right.dependsOnRecords(isRecord)
+    case .keyPath(let base?, _): base.dependsOnRecords(isRecord)
+    case .evaluatedObject, .keyPath, .method, .subquery, .anyKey, .block, .conditional: true
+    }
+  }
+
   /// The kind of the expression.
   public var expressionType: ExpressionType {
     switch node {

@@ -132,6 +132,18 @@ extension Operand {
     }
   }
 
+  /// A constant as it is compared with a value: a whole number beside a text is the text that is
+  /// written so, as it is to a store, which knows that the column holds texts.
+  func fitted(to value: Operand) -> Operand {
+    switch (self, value) {
+    case (.integer(let number), .text): return .text("\(number)")
+    case (.integer, .list(let members)):
+      return members.first { !$0.isNull }.map { fitted(to: $0) } ?? self
+    case (.list(let members), .text): return .list(members.map { $0.fitted(to: value) })
+    default: return self
+    }
+  }
+
   /// The value as a floating-point number.
   var real: Double? {
     switch number {

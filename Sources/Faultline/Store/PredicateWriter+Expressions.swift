@@ -5,19 +5,8 @@ extension PredicateWriter {
   /// depends on them.
   func constant(_ expression: NSExpression) -> Operand? {
     if case .constant(let value) = expression.node { return Operand(value) }
-    return dependsOnRecords(expression) ? nil : Evaluation(nil).value(expression)
-  }
-
-  private func dependsOnRecords(_ expression: NSExpression) -> Bool {
-    switch expression.node {
-    case .constant: false
-    case .variable(let name): variables[name] != nil
-    case .function(_, let arguments): arguments.contains(where: dependsOnRecords)
-    case .aggregate(let members): members.contains(where: dependsOnRecords)
-    case .set(_, let left, let right): dependsOnRecords(left) || dependsOnRecords(right)
-    case .keyPath(let base?, _): dependsOnRecords(base)
-    case .evaluatedObject, .keyPath, .method, .subquery, .anyKey, .block, .conditional: true
-    }
+    if expression.dependsOnRecords({ variables[$0] != nil }) { return nil }
+    return Evaluation(nil).value(expression)
   }
 
   /// What an expression leads to, unless it is a constant.
