@@ -96,29 +96,46 @@ extension NSManagedObjectContext: ParentStore {
   /// Steps 3 and 5 of a child's save: its changes become unsaved changes of the parent, all at
   /// once.
   func push(to parent: NSManagedObjectContext) throws -> Saved {
-    let pending = changes.filter { $0.hasChanges }
-    let inserted = pending.filter { $0.isInserted && !$0.isDeleted }
-    let updated = pending.filter { $0.isUpdated && !$0.isDeleted }
-    let deleted = pending.filter { $0.isDeleted && !$0.neverSaved }
+    var (saved, gone) = (Saved(), [NSManagedObject]())
+    changes.forEachHeld { _, object in
+      if !object.hasChanges { return }
+      if object.isDeleted {
+        gone.append(object)
+        if !object.neverSaved { saved.deleted.append(object) }
+      } else if object.isInserted {
+        saved.inserted.append(object)
+      } else {
+        saved.updated.append(object)
+      }
+    }
     let push = Push(
-      inserted: inserted.map(Push.Change.init), updated: updated.map(Push.Change.init),
-      deleted: deleted.map { RecordName($0.layout, $0.key) })
+      inserted: saved.inserted.map(Push.Change.init), updated: saved.updated.map(Push.Change.init),
+      deleted: saved.deleted.map { RecordName($0.layout, $0.key) })
     let assignments = assignments
     parent.queue.sync {
       parent.assignments.merge(assignments) { $1 }
       parent.receive(push)
     }
-    for object in inserted + updated {
-      object.snapshot = object.row(key: object.key, version: object.snapshot?.version ?? 0)
-      object.becomeClean()
-    }
-    for object in pending where object.isDeleted {
+    saved.insertedIDs = install(push.inserted, in: saved.inserted)
+    saved.updatedIDs = install(push.updated, in: saved.updated)
+    for object in gone {
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
     }
-    return Saved(
-      inserted: inserted, updated: updated, deleted: deleted,
-      insertedIDs: Set(inserted.map(\.objectID)), updatedIDs: Set(updated.map(\.objectID)))
+    return saved
+  }
+
+  /// Makes the rows that were pushed the committed ones; the answer is the ids of their objects.
+  private func install(
+    _ changes: [Push.Change], in objects: [NSManagedObject]
+  ) -> Set<NSManagedObjectID> {
+    var ids = DistinctSet<NSManagedObjectID>(count: objects.count)
+    objects.forEachHeld { index, object in
+      object.snapshot = changes[index].row
+      object.becomeClean()
+      ids.add(member: object.objectID)
+    }
+    return ids.take()
   }
 
   /// What a child hands to its parent.
@@ -127,21 +144,23 @@ extension NSManagedObjectContext: ParentStore {
     struct Change {
       let name: RecordName
       let row: Snapshot
-      let slots: [Int]
+      let slots: SlotSet
       let links: [Link]
       /// Whether an undo brings back what was saved as deleted.
       let isReinserted: Bool
 
       init(_ object: NSManagedObject) {
         name = RecordName(object.layout, object.key)
-        row = object.row(key: object.key, version: 0)
+        row = object.row(key: object.key, version: object.snapshot?.version ?? 0)
         isReinserted = object.state.contains(.reinserted)
-        slots = object.layout.slots.indices.filter { slot in
-          object.layout.slots[slot].kind != .toMany
-            && !object.layout.slots[slot].isTransient
-            && (object.isInserted || object.isChanged(slot))
+        let (layout, isNew) = (object.layout, object.isInserted)
+        var slots = SlotSet()
+        for slot in layout.slots.indices where isNew || object.isChanged(slot) {
+          if layout.slots[slot].kind != .toMany { slots.insert(slot) }
         }
-        links = object.layout.relationshipSlots.compactMap { slot in
+        for slot in layout.transientSlots { slots.remove(slot) }
+        self.slots = slots
+        links = layout.relationshipSlots.compactMap { slot in
           guard case .toMany(let storage)? = object.own?[slot], storage.isChanged else {
             return nil
           }
@@ -228,7 +247,7 @@ extension NSManagedObjectContext: ParentStore {
 
   /// Sets only what the child changed; the parent's newer values of other properties stay.
   private func apply(_ change: Push.Change, to object: NSManagedObject) {
-    for slot in change.slots {
+    for slot in object.layout.slots.indices where change.slots.contains(slot) {
       var value = change.row[slot]
       if let key = value.referenceKey {
         let layout =

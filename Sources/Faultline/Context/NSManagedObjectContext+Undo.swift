@@ -239,7 +239,7 @@ extension NSManagedObject {
     var members: [EventUndo.Membership] = []
     for slot in layout.slots.indices where touched.contains(slot) {
       let before =
-        extras.map { $0.eventBase[slot] } ?? snapshot?[slot] ?? layout.slots[slot].initial
+        extras?.eventBase?[slot] ?? snapshot?[slot] ?? layout.slots[slot].initial
       let value = current(slot)
       if case .toMany(let now) = value {
         let then: ToManyStorage? = if case .toMany(let kept) = before { kept } else { nil }

@@ -45,13 +45,13 @@ extension NSManagedObject {
   func rebaseEvent(
     on external: Snapshot, _ keeps: (_ isLocal: Bool, _ isExternal: Bool) -> Bool
   ) {
-    guard let extras, !extras.eventBase.isEmpty else { return }
+    guard let extras, let base = extras.eventBase else { return }
     for (number, slot) in layout.slots.enumerated() where slot.kind != .toMany && !slot.isTransient
     {
       let committed = snapshot?[number]
-      let isLocal = extras.eventBase[number] != committed
+      let isLocal = base[number] != committed
       if keeps(isLocal, committed != external[number]) { continue }
-      extras.eventBase[number] = external[number]
+      extras.eventBase?[number] = external[number]
     }
   }
 

@@ -31,7 +31,7 @@ extension NSManagedObject {
   }
 
   /// The slots changed in this event and the values before it, if those are not the snapshot's.
-  private var currentEvent: (base: [Value]?, changed: SlotSet) {
+  private var currentEvent: (base: EventValues?, changed: SlotSet) {
     (extras?.eventBase, extras?.eventChanged ?? changed)
   }
 
@@ -147,13 +147,29 @@ extension NSManagedObject {
   /// changing in place, copies of what was changed.
   func rememberValues() {
     let kept = extras ?? Extras()
-    kept.eventBase = layout.slots.indices.map { slot in
-      let value = current(slot)
-      if case .toMany(let storage) = value { return .toMany(storage.copyOfChanges()) }
-      return value
-    }
+    kept.eventBase = EventValues(self)
     kept.eventChanged = SlotSet()
     extras = kept
+  }
+
+  /// The values of an object at the end of an event: what was assigned, and the row for the rest.
+  struct EventValues {
+    private var own: [Value?]
+    private let row: Snapshot?
+
+    fileprivate init(_ object: NSManagedObject) {
+      row = object.snapshot
+      own = object.layout.slots.indices.map { slot in
+        guard case .toMany(let storage)? = object.own?[slot] else { return object.own?[slot] }
+        return .toMany(storage.copyOfChanges())
+      }
+    }
+
+    /// The value of a slot.
+    subscript(slot: Int) -> Value {
+      get { own[slot] ?? row?[slot] ?? .null }
+      set { own[slot] = newValue }
+    }
   }
 
   /// Whether the current value of a slot differs from the last saved one.

@@ -75,11 +75,11 @@ nonisolated open class NSManagedObject: NSObject {
   /// What few objects need; a fault may share it with others that wait for the same rows.
   class Extras {
     /// The values at the end of the last event, for `changedValuesForCurrentEvent`.
-    final var eventBase: [Value] = []
+    final var eventBase: EventValues?
     /// Slots changed in this event.
     final var eventChanged = SlotSet()
     /// What the event changed that is being posted, and the values before it.
-    final var posted: (base: [Value]?, changed: SlotSet)?
+    final var posted: (base: EventValues?, changed: SlotSet)?
 
     /// Hears that a fault which has it was fulfilled.
     func fulfilled(_ object: NSManagedObject) {}
