@@ -41,8 +41,13 @@ open class NSManagedObjectModel: NSObject, @unchecked Sendable {
   /// The fetch-request templates that were made or set, as the layer of fetching made them.
   var templates: [String: AnyObject] = [:]
 
-  /// The words of a language for names of the model; recorded only.
-  open var localizationDictionary: [String: String]?
+  /// The words of a language: `Property/title/Entity/Article`, or `Property/title`, is how errors
+  /// of validation call that property, `ErrorString/` and a sentence what they say instead of it.
+  open var localizationDictionary: [String: String]? {
+    get { words.withLock { $0 } }
+    set { words.withLock { $0 = newValue } }
+  }
+  private let words = Lock<[String: String]?>(nil)
   /// The names of the model's versions, for the application's own use.
   open var versionIdentifiers: Set<AnyHashable> = []
 

@@ -129,7 +129,8 @@ extension NSManagedObject {
     let name = layout.slots[slot].name
     var info: [String: Any] = [
       NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: name,
-      NSLocalizedDescriptionKey: text ?? "\(layout.name).\(name) is not valid (\(code)).",
+      NSLocalizedDescriptionKey: ValidationText.text(
+        code, own: text, property: name, of: layout.entity),
     ]
     info[NSValidationValueErrorKey] = value
     info[NSValidationPredicateErrorKey] = predicate
@@ -148,9 +149,7 @@ extension NSManagedObject {
     throw CocoaError(
       CocoaError.Code(rawValue: NSValidationMultipleErrorsError),
       userInfo: [
-        NSDetailedErrorsKey: flat,
-        NSLocalizedDescriptionKey:
-          "\(flat.count) validation errors occurred; see NSDetailedErrors.",
+        NSDetailedErrorsKey: flat, NSLocalizedDescriptionKey: ValidationText.several,
       ])
   }
 }
