@@ -348,7 +348,7 @@ final class ConstraintSpecs: SpecCase {
     keep(coordinator)
     reading.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     reading.product("k")
-    let error = cocoaError(134030) { try reading.save() }
+    let error = cocoaError(513) { try reading.save() }
     XCTAssertNil(error?.userInfo["conflictList"])
     XCTAssertEqual(reading.insertedObjects.count, 1)
   }

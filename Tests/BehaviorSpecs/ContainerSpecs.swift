@@ -119,7 +119,7 @@ final class ContainerSpecs: SpecCase {
     XCTAssertTrue(entered.pass())
     container.persistentStoreDescriptions.first?.shouldAddStoreAsynchronously = false
     container.loadPersistentStores { _, _ in XCTFail("it is being loaded") }
-    cocoaError(134080) {
+    cocoaError(134081) {
       try container.persistentStoreCoordinator.addPersistentStore(
         ofType: NSSQLiteStoreType, configurationName: nil, at: storeURL("One"))
     }

@@ -314,11 +314,23 @@ final class CoordinatorSpecs: SpecCase {
     let author = try container.viewContext.only(Author.self)
     XCTAssertEqual(author.name, "A")
     author.name = "L1"
-    XCTAssertThrowsError(try container.viewContext.save()) { error in
-      XCTAssertEqual((error as NSError).domain, NSCocoaErrorDomain)
-    }
+    cocoaError(513) { try container.viewContext.save() }
     XCTAssertTrue(container.viewContext.hasChanges)
     XCTAssertEqual(try reopened().only(Author.self).name, "A")
+  }
+
+  func testC24_aFileThatIsNotThereIsNotMadeToBeRead() {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+    for type in [NSSQLiteStoreType, NSBinaryStoreType] {
+      let error = cocoaError(260) {
+        try coordinator.addPersistentStore(
+          ofType: type, configurationName: nil, at: storeURL("Nothing"),
+          options: [NSReadOnlyPersistentStoreOption: true])
+      }
+      XCTAssertEqual(
+        error?.userInfo["reason"] as? String, "Attempt to open missing file read only")
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: storeURL("Nothing").path))
   }
 
   func testC14_anUnknownTypeOfStoreIsRefusedWith134000() {

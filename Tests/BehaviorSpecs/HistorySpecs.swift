@@ -24,7 +24,7 @@ final class HistorySpecs: HistoryCase {
     XCTAssertEqual(without.persistentStoreCoordinator.persistentStores.first?.isReadOnly, true)
     XCTAssertEqual(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Memo")).count, 1)
     context.new("Memo")
-    cocoaError(134030) { try context.save() }
+    cocoaError(513) { try context.save() }
     cocoaError(134091) { _ = try context.history() }
     let again = try makeMemos()
     again.viewContext.new("Memo")
@@ -38,7 +38,7 @@ final class HistorySpecs: HistoryCase {
     try writer.save()
     let reader = try makeMemos(readOnly: true).viewContext
     XCTAssertEqual(try reader.history().map(\.words), [["insert Memo"]])
-    cocoaError(134030) {
+    cocoaError(513) {
       try reader.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
     }
   }

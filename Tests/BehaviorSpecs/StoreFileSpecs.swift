@@ -149,7 +149,7 @@ final class StoreFileSpecs: StoresCase {
   func testC18_aStoreIsMigratedToAPlaceThatNoStoreOfTheCoordinatorHas() throws {
     let two = try makeTwoStores()
     for name in ["One", "Other"] {
-      cocoaError(134080) {
+      cocoaError(134081) {
         _ = try two.coordinator.migratePersistentStore(
           two.one, to: storeURL(name), withType: NSSQLiteStoreType)
       }

@@ -190,7 +190,9 @@ final class StoreLifeSpecs: StoresCase {
   func testOneFileIsNotAttachedTwice() throws {
     let coordinator = makeCoordinator()
     try add("One", to: coordinator)
-    cocoaError(134080) { try add("One", to: coordinator) }
+    let error = cocoaError(134081) { try add("One", to: coordinator) }
+    XCTAssertEqual(
+      error?.userInfo["NSUnderlyingException"] as? String, "Can't add the same store twice")
     XCTAssertEqual(coordinator.persistentStores.count, 1)
   }
 

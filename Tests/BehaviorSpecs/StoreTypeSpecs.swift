@@ -239,7 +239,7 @@ final class StoreTypeSpecs: StoresCase {
     }
     XCTAssertEqual(coordinator.persistentStores.map(\.url), [storeURL("One"), storeURL("Two")])
     let again = NSPersistentStoreDescription(url: storeURL("One"))
-    coordinator.addPersistentStore(with: again) { XCTAssertEqual(($1 as NSError?)?.code, 134080) }
+    coordinator.addPersistentStore(with: again) { XCTAssertEqual(($1 as NSError?)?.code, 134081) }
   }
 
   func testC18_aForcedDestructionDeletesTheFiles() throws {

@@ -40,10 +40,10 @@ extension NSPersistentStoreCoordinator {
 
   /// Opens a store and attaches it.
   ///
-  /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened or is
-  ///   attached already, 259 if the file is no database, 134100 if another version of the model
-  ///   wrote it, 134020 if another configuration did; 134110 to 134190 if the migration that the
-  ///   options ask for fails.
+  /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened, 134081 if
+  ///   it is attached already, 260 if there is nothing to be read, 259 if the file is no database,
+  ///   134100 if another version of the model wrote it, 134020 if another configuration did; 134110
+  ///   to 134190 if the migration that the options ask for fails.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at url: URL?,
@@ -74,9 +74,12 @@ extension NSPersistentStoreCoordinator {
           + "'\(configuration ?? "")' in the model; it has: "
           + "\(managedObjectModel.configurations.joined(separator: ", ")).")
     }
+    let (file, settings) = (Self.file(storeType, url), Database.Settings(options, type: storeType))
+    if let file, settings.isReadOnly, !FileManager.default.fileExists(atPath: file.path) {
+      throw StoreError.missingReadOnly(file)
+    }
     let database = try openDatabase(
-      Self.file(storeType, url), Schema(managedObjectModel, entities), of: configuration,
-      Database.Settings(options, type: storeType), options)
+      file, Schema(managedObjectModel, entities), of: configuration, settings, options)
     return NSPersistentStore(
       database: database, type: storeType, configuration: configuration, entities: entities,
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
@@ -107,7 +110,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Keeps everybody else from attaching a file, until it is released.
   ///
-  /// - Throws: 134080 if a store has it, or somebody is about to attach it.
+  /// - Throws: 134081 if a store has it, or somebody is about to attach it.
   func reserve(_ url: URL?) throws {
     guard let url = url?.standardizedFileURL else { return }
     try attached.withLock { attached in

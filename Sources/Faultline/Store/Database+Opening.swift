@@ -89,7 +89,7 @@ extension Database {
     let isSameVersion = metadata.hashes == schema.hashes
     guard try isSameVersion && schema.hasNumbers(of: connection) else {
       throw OtherModel(
-        error: StoreError.otherModel(url, written: metadata.hashes, schema: schema),
+        error: StoreError.otherModel(url, metadata, schema: schema),
         written: metadata.hashes, isSameVersion: isSameVersion)
     }
   }

@@ -35,7 +35,17 @@ enum StoreError {
     return make(code, sentence, error, url)
   }
 
-  /// A store that does not exist cannot be opened for reading.
+  /// A file that is to be read is not there, and reading makes none.
+  static func missingReadOnly(_ url: URL) -> CocoaError {
+    CocoaError(
+      .fileReadNoSuchFile,
+      userInfo: [
+        "reason": "Attempt to open missing file read only", NSURLErrorKey: url,
+        NSLocalizedDescriptionKey: "There is no store at \(url.path) to read.",
+      ])
+  }
+
+  /// A file without a store cannot be opened for reading.
   static func emptyReadOnly(_ url: URL?) -> CocoaError {
     make(
       NSPersistentStoreOpenError, "There is no store at \(url?.path ?? "memory") to read.", nil, url
@@ -62,7 +72,7 @@ enum StoreError {
   /// A read-only store was to be written.
   static func readOnly(_ url: URL?) -> CocoaError {
     make(
-      NSPersistentStoreSaveError,
+      CocoaError.Code.fileWriteNoPermission.rawValue,
       "The store at \(url?.path ?? "memory") was opened for reading only and cannot be saved.", nil,
       url)
   }
@@ -121,9 +131,9 @@ enum StoreError {
 
   /// The store was written with other entities than the model has.
   static func otherModel(
-    _ url: URL?, written: [String: Data], schema: Schema
+    _ url: URL?, _ metadata: StoreMetadata, schema: Schema
   ) -> CocoaError {
-    let now = schema.hashes
+    let (written, now) = (metadata.hashes, schema.hashes)
     let differing = Set(written.keys).union(now.keys).filter { written[$0] != now[$0] }.sorted()
     let all = schema.model.entityVersionHashesByName
     if now.count < all.count, differing.allSatisfy({ written[$0] == nil || written[$0] == all[$0] })
@@ -134,12 +144,18 @@ enum StoreError {
           + "(they differ in \(differing.joined(separator: ", "))); open it with that one.",
         nil, url)
     }
-    return make(
-      NSPersistentStoreIncompatibleVersionHashError,
-      "The store at \(url?.path ?? "memory") was written with another version of the model (it "
+    var info: [String: Any] = [
+      "metadata": metadata.all,
+      "reason":
+        "The model used to open the store is incompatible with the one used to create the store",
+      NSLocalizedDescriptionKey:
+        "The store at \(url?.path ?? "memory") was written with another version of the model (it "
         + "differs in "
         + "\(differing.joined(separator: ", "))); open it with that version, or remove the file.",
-      nil, url)
+    ]
+    info[NSURLErrorKey] = url
+    return CocoaError(
+      CocoaError.Code(rawValue: NSPersistentStoreIncompatibleVersionHashError), userInfo: info)
   }
 
   /// The file of an atomic store could not be written.
@@ -166,11 +182,18 @@ enum StoreError {
       CocoaError.Code.fileReadNoSuchFile.rawValue, "There is no file at \(url.path).", nil, url)
   }
 
+  /// The code of Core Data's that has no name in its headers.
+  private static let alreadyAttached = 134_081
+
   /// A file was to be attached to one coordinator twice.
   static func attached(_ url: URL) -> CocoaError {
-    make(
-      NSPersistentStoreOpenError,
-      "The store at \(url.path) is attached already; a coordinator cannot have it twice.", nil, url)
+    CocoaError(
+      CocoaError.Code(rawValue: alreadyAttached),
+      userInfo: [
+        "NSUnderlyingException": "Can't add the same store twice", NSURLErrorKey: url,
+        NSLocalizedDescriptionKey:
+          "The store at \(url.path) is attached already; a coordinator cannot have it twice.",
+      ])
   }
 
   /// A changed object's store was removed.
