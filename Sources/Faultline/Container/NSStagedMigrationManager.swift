@@ -80,10 +80,10 @@ extension NSStagedMigrationManager: StagedMigrating {
       let start = stages.lastIndex(where: { $0.checksums.dropLast().contains(version) })
         ?? stages.lastIndex(where: { $0.checksums.contains(version) })
     else {
-      throw Self.refusal(NSMigrationError, "no stage has the version of the store", url)
+      throw Self.unknown("no stage has the version of the store", url)
     }
     guard let end = stages.lastIndex(where: { $0.checksums.contains(target) }) else {
-      throw Self.refusal(NSMigrationError, "no stage has the version of the model", url)
+      throw Self.unknown("no stage has the version of the model", url)
     }
     let isBackward =
       end < start
@@ -96,6 +96,12 @@ extension NSStagedMigrationManager: StagedMigrating {
         url)
     }
     return stages[start...end]
+  }
+
+  private static func unknown(_ what: String, _ url: URL) -> CocoaError {
+    refusal(
+      NSManagedObjectModelReferenceNotFoundError,
+      "Cannot use staged migration with an unknown model version: \(what)", url)
   }
 
   private static func refusal(_ code: Int, _ reason: String, _ url: URL) -> CocoaError {

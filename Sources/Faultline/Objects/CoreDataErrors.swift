@@ -85,8 +85,12 @@ public let NSEntityMigrationPolicyError = 134_170
 public let NSSQLiteError = 134_180
 /// A mapping model could not be inferred.
 public let NSInferredMappingModelError = 134_190
+/// A staged migration knows nothing of the version of a store or of its model.
+public let NSManagedObjectModelReferenceNotFoundError = 134_504
+/// A store's metadata do not allow a staged migration; no error here has this code.
+public let NSStagedMigrationFrameworkVersionMismatchError = 134_505
 /// A staged migration would lead back to an earlier version of the model.
-public let NSStagedMigrationBackwardMigrationError = 134_505
+public let NSStagedMigrationBackwardMigrationError = 134_506
 
 /// What came after a history token is not there any more.
 public let NSPersistentHistoryTokenExpiredError = 134_301

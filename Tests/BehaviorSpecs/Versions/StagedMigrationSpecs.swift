@@ -94,17 +94,20 @@ final class StagedMigrationSpecs: VersionsCase {
     XCTAssertEqual(heard.value.count, 2)
     for _ in 0..<2 { try close(open(2, manager)) }
     XCTAssertEqual(heard.value.count, 2)
-    cocoaError(134505) { _ = try open(0, manager) }
+    cocoaError(134506) { _ = try open(0, manager) }
   }
 
   func testC43_everyVersionOnTheWayNeedsAStage() throws {
     try fill()
     let reason =
-      cocoaError(134110) {
+      cocoaError(134504) {
         _ = try open(2, NSStagedMigrationManager([forgetting]))
       }?.userInfo["reason"] as? String
-    XCTAssertEqual(reason, "no stage has the version of the store")
-    cocoaError(134110) {
+    XCTAssertEqual(
+      reason,
+      "Cannot use staged migration with an unknown model version: "
+        + "no stage has the version of the store")
+    cocoaError(134504) {
       _ = try open(2, NSStagedMigrationManager([splitting(Box<[String]>([]))]))
     }
     XCTAssertEqual(try contents(open(versions[0].model())).count, 2)
