@@ -77,6 +77,15 @@ final class RegistrationSpecs: SpecCase {
     XCTAssertEqual(NSManagedObjectReferentialIntegrityError, 133_000)
   }
 
+  func testA23_existingObjectThrows133000ForARecordOfAStoreOfOthers() throws {
+    let other = try makeContainer(name: "Other").viewContext
+    let stranger = try other.savedAuthor().objectID
+    let error = cocoaError(133_000) {
+      _ = try makeContainer().viewContext.existingObject(with: stranger)
+    }
+    XCTAssertEqual(error?.userInfo["objectID"] as? NSManagedObjectID, stranger)
+  }
+
   func testA24_K1_anotherContextsTemporaryIdIsAFaultThatCannotBeFulfilled() throws {
     let container = try makeContainer()
     let inserted = Author(context: container.viewContext)

@@ -46,23 +46,33 @@ extension NSManagedObjectContext: ObjectOwner {
   /// - Throws: `CocoaError` 133000 if there is no such record.
   public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
     check("existingObject(with:)")
-    refuseForeignStore(objectID)
+    if isForeign(objectID) { throw Self.noRecord(objectID) }
     let known = registered(objectID.layout, objectID.key)
     if let known, known.isRealised, !known.isDeleted { return known }
     let parent = parentStore(for: "existingObject(with:)")
     guard known?.isDeleted != true,
       let row = try parent.row(objectID.layout, key: objectID.key, ageMax: stalenessInterval)
     else {
-      throw CocoaError(
-        CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError),
-        userInfo: [
-          NSLocalizedDescriptionKey: "There is no record with the id \(objectID.description).",
-          NSAffectedObjectsErrorKey: [objectID],
-        ])
+      throw Self.noRecord(objectID)
     }
     let object = register(row)
     realise(object)
     return object
+  }
+
+  private static func noRecord(_ id: NSManagedObjectID) -> CocoaError {
+    CocoaError(
+      CocoaError.Code(rawValue: NSManagedObjectReferentialIntegrityError),
+      userInfo: [
+        "objectID": id, NSAffectedObjectsErrorKey: [id],
+        NSLocalizedDescriptionKey: "There is no record with the id \(id.description).",
+      ])
+  }
+
+  /// Whether no store of the coordinator has the records of an id's store.
+  private func isForeign(_ id: NSManagedObjectID) -> Bool {
+    guard !id.isTemporaryID, let coordinator = persistentStoreCoordinator else { return false }
+    return !coordinator.persistentStores.contains { $0.identifier == id.store?.uuid }
   }
 
   private func refuseForeignStore(_ id: NSManagedObjectID) {
