@@ -192,9 +192,37 @@ final class BatchSpecs: SpecCase {
     try context.execute(update)
     try context.execute(deletion("Witness"))
     XCTAssertEqual(Journal.entries, [])
-    let tags = try makeContainer().viewContext
-    try tags.execute(NSBatchInsertRequest(entityName: "Tag", objects: [[:]]))
-    XCTAssertNil(try tags.only(Tag.self).name, "a mandatory name is missing")
+  }
+
+  func testF83_theOnlyThingThatIsAskedForIsAMandatoryAttribute() throws {
+    let context = try makeContainer().viewContext
+    func insert(_ objects: [[String: Any]], _ entity: String) throws {
+      try context.execute(NSBatchInsertRequest(entityName: entity, objects: objects))
+    }
+    let error = cocoaError(1570) { try insert([["name": "a"], [:]], "Tag") }
+    XCTAssertEqual(error?.userInfo[NSValidationKeyErrorKey] as? String, "name")
+    XCTAssertNotNil(error?.userInfo[NSValidationObjectErrorKey])
+    XCTAssertEqual(try context.all(Tag.self).count, 0, "all or nothing")
+    cocoaError(1570) {
+      var isDone = false
+      try context.execute(
+        NSBatchInsertRequest(entityName: "Tag") { (_: NSManagedObject) in
+          defer { isDone = true }
+          return isDone
+        })
+    }
+    try insert([[:]], "Article")
+    XCTAssertEqual(try context.only(Article.self).title, "Untitled", "a default is a value")
+    try insert([["amount": 3]], "Invoice")
+    XCTAssertNil(try context.only(Invoice.self).payer, "nobody can set a relationship")
+  }
+
+  func testF84_aDeletionFetchesIdsWhateverItWasMadeWith() {
+    let fetch = NSFetchRequest<NSFetchRequestResult>(entityName: "Tag")
+    let request = NSBatchDeleteRequest(fetchRequest: fetch)
+    XCTAssertEqual(request.fetchRequest.resultType, .managedObjectIDResultType)
+    XCTAssertEqual(request.fetchRequest.entityName, "Tag")
+    XCTAssertEqual(fetch.resultType, .managedObjectResultType)
   }
 
   func testF90_unsavedChangesOfTheContextPlayNoPart() throws {

@@ -8,7 +8,8 @@ extension NSManagedObjectContext {
   ///
   /// Only an asynchronous fetch is not complete when it returns; that of a fetch is.
   ///
-  /// - Throws: `CocoaError`: that of the fetch; of another request 134091 if the store is not a
+  /// - Throws: `CocoaError`: that of the fetch; of a batch insertion 1570 if a mandatory attribute
+  ///   has neither a value nor a default; of another request 134091 if the store is not a
   ///   SQLite store, or keeps no history that is asked for, 134301 if a history token has expired,
   ///   134030 if the store is read only, 134180 if SQLite, or a relationship of a record to delete,
   ///   refuses; then nothing happened in that store. Of several stores, those asked before it have
@@ -157,6 +158,7 @@ extension NSManagedObjectContext {
       while true {
         var rows: [Snapshot] = []
         while rows.count < Self.rowsPerReservation, let record = next() {
+          try record.validateMandatoryAttributes()
           rows.append(record.row(key: try transaction.nextKey(layout), version: 1))
         }
         if rows.isEmpty { return outcome }

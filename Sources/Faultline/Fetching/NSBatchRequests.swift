@@ -144,7 +144,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 /// mandatory inverse make the whole request fail. Contexts hear nothing of it; hand the ids of the
 /// result to `NSManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)`.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
-  /// What is deleted, order, limit and offset included.
+  /// What is deleted, order, limit and offset included, as a request for ids.
   public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   /// The form of the result.
   open var resultType = NSBatchDeleteRequestResultType.resultTypeStatusOnly
@@ -153,7 +153,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
   /// Makes a request for what a fetch would find in the store.
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
-    fetchRequest = fetch
+    fetchRequest = fetch.copy() as? NSFetchRequest<any NSFetchRequestResult> ?? fetch
+    fetchRequest.resultType = .managedObjectIDResultType
     isEmpty = false
     super.init()
   }
@@ -168,6 +169,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
     fetchRequest = NSFetchRequest(entityName: entities.first ?? "")
     fetchRequest.predicate = NSPredicate(format: "SELF IN %@", objectIDs)
+    fetchRequest.resultType = .managedObjectIDResultType
     isEmpty = objectIDs.isEmpty
     super.init()
   }

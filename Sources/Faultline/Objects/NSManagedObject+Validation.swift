@@ -22,6 +22,15 @@ extension NSManagedObject {
     }
   }
 
+  /// Checks what a store takes of a record that nobody validates: that each attribute which must
+  /// have a value has one.
+  func validateMandatoryAttributes() throws {
+    for slot in layout.mandatorySlots where !layout.slots[slot].isRelationship && isEmpty(slot) {
+      let description = layout.slots[slot]
+      if description.isColumn || layout.composites[slot] != nil { try validate(nil, slot) }
+    }
+  }
+
   private func validateAll(
     _ slots: some Sequence<Int>, _ check: (Int) throws -> Void
   ) throws {
