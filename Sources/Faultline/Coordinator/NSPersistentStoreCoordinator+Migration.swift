@@ -30,10 +30,10 @@ extension NSPersistentStoreCoordinator {
       let isStaged = options[NSPersistentStoreStagedMigrationManagerOptionKey] != nil
       guard isOn(NSMigratePersistentStoresAutomaticallyOption) else { throw other.error }
       guard isStaged || isOn(NSInferMappingModelAutomaticallyOption) else {
-        throw MigrationError.make(
-          NSMigrationMissingMappingModelError,
+        throw MigrationError.noMapping(
           "The store at \(url.path) needs a migration, and there is no mapping model for it; allow "
-            + "that one is inferred.", reason: "Can't find mapping model for migration", url: url)
+            + "that one is inferred.", reason: "Can't find mapping model for migration",
+          from: try? migration.writtenModel(), to: migration.schema.model, url: url)
       }
     }
     migration.defersCleanup = isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)

@@ -6,8 +6,8 @@ import Foundation
 /// 2. no two entities of one hierarchy come out of two;
 /// 3. properties find each other likewise, inherited ones included;
 /// 4. where one end of a relationship was found, the other end goes with it;
-/// 5. each pair is looked at: the kind and type stay, a relationship leads to what its destination
-///    became, and never to fewer objects than before.
+/// 5. each pair is looked at: the kind stays, and the type unless both are numbers; a relationship
+///    leads to what its destination became, and never to fewer objects than before.
 struct MappingInference {
   private let source: NSManagedObjectModel
   private let destination: NSManagedObjectModel
@@ -168,7 +168,7 @@ struct MappingInference {
       let place = "\(entity.name ?? "").\(name)"
       switch (former, entity.propertiesByName[name]) {
       case (let old as NSAttributeDescription, let new as NSAttributeDescription):
-        try check(old, new, place)
+        try check(old, new, entity.name ?? "", name)
       case (let old as NSRelationshipDescription, let new as NSRelationshipDescription):
         try check(old, new, place)
       default:
@@ -179,17 +179,21 @@ struct MappingInference {
   }
 
   private func check(
-    _ old: NSAttributeDescription, _ new: NSAttributeDescription, _ place: String
+    _ old: NSAttributeDescription, _ new: NSAttributeDescription, _ entity: String, _ name: String
   ) throws {
-    if old.attributeType != new.attributeType {
-      throw Self.refusal(
-        "the attribute \(place) changes its type from \(old.attributeType.word) to "
-          + "\(new.attributeType.word)")
+    let (former, type) = (old.attributeType, new.attributeType)
+    if former != type, !NumberConversion.takes(former) || !NumberConversion.takes(type) {
+      throw MigrationError.make(
+        NSInferredMappingModelError,
+        "No migration can be inferred between the two versions of the model: the attribute "
+          + "\(entity).\(name) changes its type from \(former.word) to \(type.word).",
+        reason: "Source and destination attribute types are incompatible",
+        more: ["entity": entity, "property": name])
     }
     for element in (new as? NSCompositeAttributeDescription)?.elements ?? [] {
       let former = (old as? NSCompositeAttributeDescription)?.elements
         .first { $0.name == element.name }
-      if let former { try check(former, element, "\(place).\(element.name)") }
+      if let former { try check(former, element, entity, "\(name).\(element.name)") }
     }
   }
 
@@ -250,20 +254,5 @@ extension NSAttributeType {
   /// The type in a sentence.
   fileprivate var word: String {
     String(describing: self).replacing("AttributeType", with: "")
-  }
-}
-
-/// Errors of migrations.
-enum MigrationError {
-  /// An error with a sentence, and the reason as Core Data has it in the user information.
-  static func make(
-    _ code: Int, _ sentence: String, reason: String? = nil, url: URL? = nil,
-    underlying: (any Error)? = nil
-  ) -> CocoaError {
-    var info: [String: Any] = [NSLocalizedDescriptionKey: sentence]
-    info["reason"] = reason
-    info[NSURLErrorKey] = url
-    info[NSUnderlyingErrorKey] = underlying
-    return CocoaError(CocoaError.Code(rawValue: code), userInfo: info)
   }
 }

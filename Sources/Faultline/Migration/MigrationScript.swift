@@ -43,7 +43,7 @@ struct MigrationScript {
   }
 
   /// Selects a row that lacks what has become mandatory, for each such property; with its name.
-  var mandatory: [(place: String, query: String)] {
+  var mandatory: [MigrationColumns.Mandatory] {
     columns.mandatory
   }
 
@@ -188,9 +188,10 @@ struct MigrationColumns {
   private func attribute(_ layout: EntityLayout, _ slot: Int) -> String {
     let new = layout.slots[slot]
     guard let former = former(layout, slot) else { return new.initial.literal }
-    let wasOptional = former.layout.slots[former.slot].isOptional
-    return !new.isOptional && wasOptional && !new.initial.isNull
-      ? "COALESCE(\(former.column), \(new.initial.literal))" : former.column
+    let old = former.layout.slots[former.slot]
+    let column = NumberConversion.expression(former.column, from: old.kind, to: new.kind)
+    return !new.isOptional && old.isOptional && !new.initial.isNull
+      ? "COALESCE(\(column), \(new.initial.literal))" : column
   }
 
   // MARK: To-one relationships
@@ -301,10 +302,13 @@ struct MigrationColumns {
 
   // MARK: Mandatory properties
 
+  /// A property, and the query that finds a row without a value for it.
+  typealias Mandatory = (place: (entity: String, property: String), query: String)
+
   /// Selects a row that lacks what has become mandatory, for each such property; with its name.
-  var mandatory: [(place: String, query: String)] {
+  var mandatory: [MigrationColumns.Mandatory] {
     destination.layouts.values.sorted { $0.number < $1.number }.flatMap { layout in
-      guard origins[layout.number] != nil else { return [(place: String, query: String)]() }
+      guard origins[layout.number] != nil else { return [Mandatory]() }
       let table = destination.table(layout)
       return layout.columns(in: table).compactMap { column in
         let slot = layout.slots[column.slot]
@@ -312,8 +316,7 @@ struct MigrationColumns {
         let former = former(layout, column.slot)
         if let former, !former.layout.slots[former.slot].isOptional { return nil }
         return (
-          "entity=\(layout.name), "
-            + "\(slot.isRelationship ? "relationship" : "attribute")=\(slot.name)",
+          (layout.name, slot.name),
           "SELECT 1 FROM \(table.name) WHERE Z_ENT = \(layout.number) "
             + "AND \(table.name(of: column)) IS NULL LIMIT 1"
         )

@@ -33,8 +33,8 @@ struct StoreMigration {
   /// Migrates the store.
   ///
   /// - Throws: `CocoaError`: 134100 if the store comes from a later version, 134130 if its model is
-  ///   not found, 134190 if nothing can be inferred, 134110 and 134111 if records do not fit,
-  ///   134110 if SQLite fails.
+  ///   not found, 134140 over 134190 if nothing can be inferred, 134110 and 134111 if records
+  ///   do not fit, 134110 if SQLite fails.
   func run() throws {
     do {
       let connection = try Database.open(url.path, settings)
@@ -67,10 +67,7 @@ struct StoreMigration {
     let model = try sourceModel ?? cachedModel(connection)  // 2
     let entities = model.entities.filter { written[$0.name ?? ""] != nil }
     let source = Schema(model, entities)
-    let mapping =  // 3
-      try mapping
-      ?? NSMappingModel.inferredMappingModel(
-        forSourceModel: model, destinationModel: schema.model)
+    let mapping = try mapping ?? inferred(from: model)  // 3
     let script = MigrationScript(from: source, to: schema, by: mapping)
     try run(script, on: connection)  // 4
     try DerivedColumns(schema: schema, script: script).fill(connection)
@@ -92,6 +89,25 @@ struct StoreMigration {
       NSMigrationMissingSourceModelError,
       "The store at \(url.path) has another version of the model, and which one is not to be found "
         + "in it.", reason: "Can't find model for source store", url: url)
+  }
+
+  /// The model that the store was written with, as the store has it.
+  func writtenModel() throws -> NSManagedObjectModel {
+    let connection = try Database.open(url.path, settings)
+    defer { connection.close() }
+    return try cachedModel(connection)
+  }
+
+  private func inferred(from model: NSManagedObjectModel) throws -> NSMappingModel {
+    do {
+      return try NSMappingModel.inferredMappingModel(
+        forSourceModel: model, destinationModel: schema.model)
+    } catch {
+      throw MigrationError.noMapping(
+        "The store at \(url.path) was not migrated. \(error.localizedDescription)",
+        reason: "Can't find or automatically infer mapping model for migration", from: model,
+        to: schema.model, url: url, underlying: error)
+    }
   }
 
   private func run(_ script: MigrationScript, on connection: Connection) throws {
@@ -131,12 +147,15 @@ struct StoreMigration {
   private func refuseLacking(_ script: MigrationScript, on connection: Connection) throws {
     for (place, query) in script.mandatory
     where try !Self.texts(connection, query).isEmpty {
+      let reason = "Validation error missing attribute values on mandatory destination attribute"
       throw MigrationError.make(
         NSMigrationError,
         "The store at \(url.path) was not migrated: some record has no value for what has become "
-          + "mandatory (\(place)); give it a default value.",
-        reason: "Validation error missing attribute values on mandatory destination attribute, "
-          + place, url: url)
+          + "mandatory (\(place.entity).\(place.property)); give it a default value.",
+        reason: "Cannot migrate store in-place: \(reason)", url: url,
+        underlying: CocoaError(
+          CocoaError.Code(rawValue: NSMigrationError),
+          userInfo: ["entity": place.entity, "attribute": place.property, "reason": reason]))
     }
   }
 

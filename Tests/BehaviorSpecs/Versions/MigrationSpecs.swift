@@ -179,7 +179,14 @@ final class MigrationSpecs: VersionsCase {
     second.entities[0].attributes.append(Attribute(name: "email", isOptional: false))
     let error = cocoaError(134110) { _ = try open(second.model()) }
     let reason = try XCTUnwrap(error?.userInfo["reason"] as? String)
-    XCTAssertTrue(reason.contains("entity=Person, attribute=email"), reason)
+    XCTAssertEqual(
+      reason,
+      "Cannot migrate store in-place: "
+        + "Validation error missing attribute values on mandatory destination attribute")
+    let inner = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+    XCTAssertEqual(inner?.code, 134110)
+    XCTAssertEqual(inner?.userInfo["entity"] as? String, "Person")
+    XCTAssertEqual(inner?.userInfo["attribute"] as? String, "email")
     XCTAssertEqual(try contents(open(first.model())).count, 4, "the store is what it was")
     let empty = try open(first.model(), "Empty")
     try close(empty)
@@ -208,13 +215,67 @@ final class MigrationSpecs: VersionsCase {
     XCTAssertEqual(try contents(open(again)).count, 4)
   }
 
+  func testC39_numbersBecomeNumbersOfAnotherType() throws {
+    let types: [NSAttributeType] = [
+      .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+      .doubleAttributeType, .floatAttributeType, .decimalAttributeType, .booleanAttributeType,
+    ]
+    func version(_ type: NSAttributeType) -> NSManagedObjectModel {
+      ModelVersion(entities: [
+        Entity(
+          name: "Cell",
+          attributes: [Attribute(name: "place"), Attribute(name: "value", type: type)])
+      ]).model()
+    }
+    let values: [NSNumber?] = [nil, 0, 1, -7, 2.5, 40_000, 5e9]
+    for (old, new) in types.flatMap({ old in types.map { (old, $0) } }) where old != new {
+      let name = "\(old.rawValue) \(new.rawValue)"
+      let before = try open(version(old), name)
+      for (place, value) in values.enumerated() {
+        let cell = NSEntityDescription.insertNewObject(forEntityName: "Cell", into: before)
+        cell.setValue("\(place)", forKey: "place")
+        cell.setValue(Self.fitted(value, old), forKey: "value")
+      }
+      try before.save()
+      try close(before)
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Cell")
+      request.sortDescriptors = [NSSortDescriptor(key: "place", ascending: true)]
+      let after = try open(version(new), name)
+      for (cell, value) in zip(try after.fetch(request), values) {
+        XCTAssertEqual(
+          (cell.value(forKey: "value") as? NSNumber)?.doubleValue,
+          Self.fitted(Self.fitted(value, old), new)?.doubleValue, "\(name): \(value ?? -1)")
+      }
+      try close(after)
+    }
+  }
+
+  /// A number as an attribute of a type holds it.
+  private static func fitted(_ number: NSNumber?, _ type: NSAttributeType) -> NSNumber? {
+    guard let value = number?.doubleValue else { return nil }
+    return switch type {
+    case .integer16AttributeType: NSNumber(value: Int16(max(-32768, min(32767, value))))
+    case .integer32AttributeType: NSNumber(value: Int32(max(-0x8000_0000, min(0x7FFF_FFFF, value))))
+    case .integer64AttributeType: NSNumber(value: Int64(value))
+    case .booleanAttributeType: NSNumber(value: value != 0)
+    case .decimalAttributeType: NSDecimalNumber(value: value)
+    case .floatAttributeType: NSNumber(value: Float(value))
+    default: NSNumber(value: value)
+    }
+  }
+
   func testC40_whatCannotBeInferredIsRefusedWith134190AndTheReason() throws {
     try fill()
     func refuse(_ words: String, line: UInt = #line, _ change: (inout ModelVersion) -> Void) throws
     {
       var second = first
       change(&second)
-      let error = cocoaError(134190, line: line) { _ = try open(second.model()) }
+      let error = cocoaError(134140, line: line) { _ = try open(second.model()) }
+      let inner = error?.userInfo[NSUnderlyingErrorKey] as? NSError
+      XCTAssertEqual(inner?.code, 134190, line: line)
+      for key in ["sourceModel", "destinationModel"] {
+        XCTAssertTrue(error?.userInfo[key] is NSManagedObjectModel, key, line: line)
+      }
       let text = error?.localizedDescription ?? ""
       XCTAssertTrue(text.contains(words), text, line: line)
       cocoaError(134190, line: line) {
@@ -253,12 +314,18 @@ final class MigrationSpecs: VersionsCase {
     try fill()
     var second = first
     second.entities[0].attributes.append(Attribute(name: "email"))
-    cocoaError(134100) {
+    let refusal = cocoaError(134100) {
       _ = try open(second.model()) { $0.shouldMigrateStoreAutomatically = false }
     }
-    cocoaError(134140) {
+    let metadata = try XCTUnwrap(refusal?.userInfo["metadata"] as? [String: Any])
+    XCTAssertTrue(
+      first.model().isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+    let error = cocoaError(134140) {
       _ = try open(second.model()) { $0.shouldInferMappingModelAutomatically = false }
     }
+    let source = error?.userInfo["sourceModel"] as? NSManagedObjectModel
+    XCTAssertNotNil(source?.entitiesByName["Person"])
+    XCTAssertNil(source?.entitiesByName["Person"]?.attributesByName["email"])
     cocoaError(134100) { _ = try open(second.model()) { $0.isReadOnly = true } }
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: second.model())
     func add(_ options: [AnyHashable: Any]?) throws {
