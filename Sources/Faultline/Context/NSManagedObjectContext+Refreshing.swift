@@ -88,25 +88,40 @@ extension NSManagedObjectContext {
     check("rollback()")
     undoManager?.removeAllActions()
     let pending = changes
+    let reverted = reversion(of: pending)
+    let discarded = pending.filter { $0.hasChanges && $0.neverSaved }
     changes = []
     event = Event()
-    var reverted = Event()
-    for object in pending where object.hasChanges {
-      if object.neverSaved {
-        reverted.deleted.append(object)
-      } else if object.isDeleted {
-        reverted.inserted.append(object)
-      } else {
-        reverted.refreshed.append(object)
-      }
-    }
     for object in pending { revert(object) }
     // As at the end of any event, what observers change is the beginning of the next.
     let wasProcessing = isProcessing
     isProcessing = true
     postRollback(reverted)
     isProcessing = wasProcessing
-    forget(reverted.deleted)
+    forget(discarded)
+  }
+
+  /// What a rollback announces: what becomes of unsaved changes, and what was refreshed in the
+  /// event that ends with it.
+  private func reversion(of pending: [NSManagedObject]) -> Event {
+    // Who came and went in one event, or whose end was announced, is nobody's news.
+    let fleeting = Set(event.inserted)
+    let going = Set(event.deleted).subtracting(fleeting)
+    var reverted = Event()
+    for object in pending where object.hasChanges {
+      if object.neverSaved {
+        if !object.isDeleted || going.contains(object) { reverted.deleted.append(object) }
+      } else if object.isDeleted {
+        reverted.inserted.append(object)
+      } else {
+        reverted.refreshed.append(object)
+      }
+    }
+    let others = Set(reverted.inserted + reverted.deleted)
+    reverted.refreshed += event.refreshed.filter {
+      $0.registry === registry && !others.contains($0)
+    }
+    return reverted
   }
 
   private func revert(_ object: NSManagedObject) {
