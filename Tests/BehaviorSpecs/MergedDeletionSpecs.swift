@@ -279,6 +279,49 @@ final class MergedDeletionSpecs: SpecCase {
     XCTAssertNil(released, "nobody holds it")
   }
 
+  func testE31_E32_A98_aMergedDeletionEndsAPendingOneWhichNoRollbackTakesBack() throws {
+    for isProcessed in [false, true] {
+      let container = try makeContainer(name: "\(isProcessed)")
+      let (saver, view) = (makeMainContext(container), makeMainContext(container))
+      let shown = try view.savedAuthors("Ada", "Bea")
+      let article = try view.savedArticle(by: shown[1])
+      let (controller, journal) = try authors(in: view)
+      view.delete(shown[1])
+      if isProcessed { view.processPendingChanges() }
+      try merging(saver, into: view) {
+        saver.delete(saver.object(with: shown[1].objectID))
+        try saver.save()
+      }
+      XCTAssertNil(shown[1].managedObjectContext)
+      XCTAssertTrue(view.deletedObjects.isEmpty)
+      view.rollback()
+      XCTAssertEqual(controller.fetchedObjects?.map(\.name), ["Ada"])
+      XCTAssertTrue(journal.lines.contains("Bea: delete 0.1 to nil"))
+      view.refresh(article, mergeChanges: false)
+      XCTAssertNil(article.author)
+      try view.save()
+    }
+  }
+
+  func testE31_A104_undoingADeletionThatAnotherMadeTooInsertsTheRecordAgain() throws {
+    let container = try makeContainer()
+    let (saver, view) = (makeMainContext(container), makeMainContext(container))
+    let author = try view.savedAuthor()
+    let article = try view.savedArticle(by: author)
+    view.undoManager = UndoManager()
+    view.delete(author)
+    view.processPendingChanges()
+    try merging(saver, into: view) {
+      saver.delete(saver.object(with: author.objectID))
+      try saver.save()
+    }
+    view.undo()
+    XCTAssertEqual(view.insertedObjects, [author])
+    XCTAssertTrue(article.author === author)
+    try view.save()
+    XCTAssertEqual(try makeMainContext(container).only(Article.self).author?.name, "Ada")
+  }
+
   func testE29_A104_aRecordThatComesBackIsShownAgain() throws {
     let container = try makeContainer()
     let (saver, view) = (makeMainContext(container), makeMainContext(container))

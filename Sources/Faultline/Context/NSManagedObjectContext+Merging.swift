@@ -77,10 +77,16 @@ extension NSManagedObjectContext: CoordinatorClient {
       reload(object, isFresh: isFresh)
       refreshed.append(id)
     }
+    let going = Set(event.deleted)
     for id in saved.deleted {
       if isFresh { dropCachedRow(id) }
-      guard let object = registered(id.layout, id.key), !object.isDeleted else { continue }
-      deleteMerged(object)
+      guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
+      else { continue }
+      if object.isDeleted, !going.contains(object) {
+        releaseMerged([object])  // Its deletion was announced, and no rollback can undo it now.
+      } else {
+        deleteMerged(object)
+      }
     }
     var next = 0
     while next < event.merged.count {

@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
 
   /// Step 1 for one object; true if its record is gone, so that it had to be made anew.
   private func bringBack(_ object: NSManagedObject, _ values: [Value]) -> Bool {
-    if object.isDeleted {
+    if object.isDeleted, object.registry === registry {
       undelete(object)
       return false
     }
