@@ -206,6 +206,31 @@ final class PredicateSpecs: SpecCase {
     try expect("5", "age == '36'")
   }
 
+  func testF48_constantsBesideAnEmptyListHaveTheirPlace() throws {
+    try expect("", "age + 1 IN %@ AND name == 'Ada'", [[Int]()])
+    try expect("A", "NOT (age + 1 IN %@) AND name == 'Ada'", [[Int]()])
+    try expect("", "age + 1 IN %@", [[Int]()])
+    try expect("", "SUBQUERY(skills, $s, $s.level > 100) CONTAINS nil")
+    try expect("", "nil IN SUBQUERY(skills, $s, $s.level > 100)")
+    try expect("", "TERNARY(name == 'x', name, 'y') IN {}")
+  }
+
+  func testF38_propertiesOfDifferentKindsAreComparedAlikeEverywhere() throws {
+    people["Ada"]?.setValue("036", forKey: "name")
+    people["D*d"]?.setValue("6", forKey: "name")
+    try context.save()
+    try expect("0", "name == age")
+    try expect("6É", "name != age")
+    try expect("6", "name < age")
+    try expect("0", "age <= name")
+    try expect("06", "age BETWEEN {name, 36}")
+    try expect("06", "age IN {name, 7}")
+    try expect("0", "name IN {age, team.name}")
+    try expect("", "name == team OR team == name OR name == born")
+    try expect("0cÉ", "name != team")
+    try expect("", "photo == age OR photo < age OR name < photo OR code > name")
+  }
+
   func testF59_matchesHoldsARegularExpressionAgainstTheWholeText() throws {
     try expect("A", "name MATCHES '[A-C].a'")
     try expect("", "name MATCHES 'd'")

@@ -81,7 +81,8 @@ struct RandomPredicate {
   private mutating func texts(_ depth: Int, _ scope: Scope) -> String {
     let left = text(scope)
     let options = one(["", "", "[c]", "[d]", "[cd]", "[n]"])
-    switch number(0...8) {
+    switch number(0...9) {
+    case 9: return unlikeKinds(left, scope)
     case 0: return "\(left) IN\(options) {\(literal()), \(literal())}"
     case 8: return wholeNumbers(left, options)
     case 1:
@@ -104,6 +105,19 @@ struct RandomPredicate {
     case 2: "\(left) BETWEEN\(options) {\(number(0...1)), \(number(1...9))}"
     case 3: "\(number(0...2)) \(one(["==", "!=", "<"]))\(options) \(left)"
     default: "\(left) \(one(["==", "!=", "<", ">="]))\(options) \(number(0...2))"
+    }
+  }
+
+  /// A text beside properties of other kinds.
+  private mutating func unlikeKinds(_ left: String, _ scope: Scope) -> String {
+    let sign = one(["==", "!=", "<", ">="])
+    guard case .person = scope else { return "\(left) \(sign) age" }
+    let right = one(["age", "height", "born", "code", "photo", "team", "friend.age", "friend"])
+    switch number(0...3) {
+    case 0: return "\(right) \(sign) \(left)"
+    case 1: return "\(left) BETWEEN {age, \(text(scope))}"
+    case 2: return "\(left) IN {\(right), age, \(text(scope))}"
+    default: return "\(left) \(sign) \(right)"
     }
   }
 

@@ -43,9 +43,7 @@ extension PredicateWriter {
       let same = NSComparisonPredicate(
         leftExpression: comparison.leftExpression, rightExpression: comparison.rightExpression,
         type: .equalTo, options: comparison.options)
-      // Nothing is a member that is nil.
-      if constant(comparison.rightExpression)?.isNull == true { return "0" }
-      members.conditions.append(compare(same, element, with: comparison.rightExpression, nil))
+      members.conditions.append(isMember(same, element))
       return "EXISTS (SELECT 1 \(members.tail))"
     }
     let condition =
@@ -60,6 +58,11 @@ extension PredicateWriter {
     }
     members.conditions.append("NOT " + Self.truth(of: condition))
     return "NOT EXISTS (SELECT 1 \(members.tail))"
+  }
+
+  /// Whether an element of a collection is what the right side says; nil is nobody's member.
+  private mutating func isMember(_ same: NSComparisonPredicate, _ element: SQLValue) -> String {
+    isNil(same.rightExpression) ? "0" : compare(same, element, with: same.rightExpression, nil)
   }
 
   /// Whether a collection has members at all, which needs no counting.
@@ -107,11 +110,32 @@ extension PredicateWriter {
     } else {
       ProgrammerError.impossible("a comparison without a right side")
     }
-    if case .record(let a) = left.kind, case .record(let b) = right.kind, a.root !== b.root {
-      return type == .notEqualTo ? "(\(left.text) + \(right.text)) IS NOT NULL" : "0"
+    let sides = sides(left, right, comparison)
+    if type == .notEqualTo, !sides.areAlike {
+      return "(\(left.text) IS NOT NULL AND \(right.text) IS NOT NULL "
+        + "AND (\(sides.left) = \(sides.right)) IS NOT 1)"
     }
-    let (a, b) = (folded(left, comparison), folded(right, comparison))
-    return "\(a) \(type == .notEqualTo ? "<>" : type.sign == "==" ? "=" : type.sign) \(b)"
+    let sign = type == .notEqualTo ? "<>" : type == .equalTo ? "=" : type.sign
+    return "\(sides.left) \(sign) \(sides.right)"
+  }
+
+  /// Two values as they are compared, which is by our rule and not by SQLite's: a text beside a
+  /// number is the number that it spells, and beside a value of any other kind there is null.
+  private func sides(
+    _ left: SQLValue, _ right: SQLValue, _ comparison: NSComparisonPredicate
+  ) -> (left: String, right: String, areAlike: Bool) {
+    switch (left.kind, right.kind) {
+    case (.record(let a), .record(let b)) where a.root !== b.root: break
+    case (.text, .number), (.text, .real): return (number(left), right.text, false)
+    case (.number, .text), (.real, .text): return (left.text, number(right), false)
+    case (.unknown, _), (_, .unknown), (.text, .text), (.entity, .entity), (.record, .record),
+      (.number, .number), (.number, .real), (.real, .number), (.real, .real),
+      (.data, .data), (.data, .uuid), (.uuid, .data), (.uuid, .uuid):
+      return (folded(left, comparison), folded(right, comparison), true)
+    default: break
+    }
+    // Null, with the constants of the value in it, because each must stand somewhere.
+    return (left.text, "CASE WHEN 0 THEN \(right.text) END", false)
   }
 
   private func isNil(_ expression: NSExpression) -> Bool {
@@ -137,8 +161,11 @@ extension PredicateWriter {
       for member in members { bounds.append(value(member, as: left.kind, right)) }
     }
     guard bounds.count == 2 else { refuse("BETWEEN needs two bounds, not \(right)") }
-    return "\(folded(left, comparison)) BETWEEN \(folded(bounds[0], comparison)) AND "
-      + folded(bounds[1], comparison)
+    let (low, high) = (
+      sides(left, bounds[0], comparison), sides(left, bounds[1], comparison)
+    )
+    if low.left == high.left { return "\(low.left) BETWEEN \(low.right) AND \(high.right)" }
+    return "\(low.left) >= \(low.right) AND \(high.left) <= \(high.right)"
   }
 
   /// A text compared with a pattern.
@@ -194,11 +221,10 @@ extension PredicateWriter {
     if writtenCollection == nil, let found = self.collection(collection) {
       var members = found.members
       let element = element(of: members, found.rest)
-      if let constant = constant(member), constant.isNull { return "0" }
       let same = NSComparisonPredicate(
         leftExpression: collection, rightExpression: member, type: .equalTo,
         options: comparison.options)
-      members.conditions.append(compare(same, element, with: member, nil))
+      members.conditions.append(isMember(same, element))
       return "EXISTS (SELECT 1 \(members.tail))"
     }
     if comparison.predicateOperatorType == .contains, !isList(collection) {
@@ -236,9 +262,14 @@ extension PredicateWriter {
       return isAmong(comparison, left, constant.members, right)
     }
     if case .aggregate(let members) = right.node {
-      var values: [String] = []
-      for member in members { values.append(folded(value(member, as: left.kind), comparison)) }
-      return "\(folded(left, comparison)) IN (\(values.joined(separator: ", ")))"
+      var values: [String: [String]] = [:]
+      for member in members {
+        let sides = sides(left, value(member, as: left.kind), comparison)
+        values[sides.left, default: []].append(sides.right)
+      }
+      let conditions = values.sorted { $0.key < $1.key }
+        .map { "\($0.key) IN (\($0.value.joined(separator: ", ")))" }
+      return "(\(conditions.joined(separator: " OR ")))"
     }
     if collection(right) != nil { refuse("multiple to-many keys not allowed here") }
     let whole = value(right)
@@ -267,7 +298,8 @@ extension PredicateWriter {
       }
       return fitting.isNull ? nil : fitting
     }
-    if constants.isEmpty { return "0" }
+    // Not just false, because each constant of the value must stand somewhere.
+    if constants.isEmpty { return "\(left.text) IN ()" }
     return "\(folded(left, comparison)) IN (\(list(constants)))"
   }
 

@@ -197,8 +197,8 @@ extension PredicateWriter {
     }
   }
 
-  /// A value for arithmetic; texts are numbers by our rule and not by SQLite's.
-  private func number(_ value: SQLValue) -> String {
+  /// A value as a number; texts are numbers by our rule and not by SQLite's.
+  func number(_ value: SQLValue) -> String {
     if case .number = value.kind { return value.text }
     return PredicateFunctions.call(.cast, [value.text, "'NSNumber'"])
   }
