@@ -68,6 +68,21 @@ final class DictionaryFetchSpecs: SpecCase {
     XCTAssertEqual(Set(found.keys), ["title", "wordCount", "isOpen", "publishedAt"])
   }
 
+  func testF13_whatIsComputedOverAllRowsStandsBesideEachOfThem() throws {
+    let words = sum("words", "sum:(wordCount)")
+    let rows = try context.fetch(request(["title", words, sum("one", "count:(author)")]))
+    XCTAssertEqual(
+      rows.map { $0["title"] as? String ?? "" }, ["a", "b", "c", "d", "e", "r"])
+    XCTAssertEqual(rows.map { $0["words"] as? Int }, Array(repeating: 210, count: 6))
+    XCTAssertEqual(rows.map { $0["one"] as? Int }, Array(repeating: 5, count: 6))
+    let alone = request([words, sum("seven", "7")])
+    alone.sortDescriptors = nil
+    XCTAssertEqual(try context.fetch(alone).map { $0["words"] as? Int }, [210])
+    let none = request(["title", words])
+    none.predicate = NSPredicate(value: false)
+    XCTAssertEqual(try context.fetch(none), [])
+  }
+
   func testF13_descriptionsAndPathsOverToOneRelationshipsAreColumnsToo() throws {
     let entity = try XCTUnwrap(
       NSEntityDescription.entity(forEntityName: "Article", in: context))

@@ -236,7 +236,10 @@ extension PredicateWriter {
         refuse("a store cannot evaluate \(function.rawValue)")
       }
       let isOfValue = function == .minimum || function == .maximum
-      return SQLValue(text: "\(name)(\(value.text))", kind: isOfValue ? value.kind : .number)
+      rowFunctionCount += 1
+      return SQLValue(
+        text: "\(name)(\(value.text))" + (isBesideRows ? " OVER ()" : ""),
+        kind: isOfValue ? value.kind : .number)
     case .value(let value):
       let value = value.exact
       return SQLValue(

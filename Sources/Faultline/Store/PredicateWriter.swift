@@ -14,6 +14,10 @@ struct PredicateWriter {
   /// Whether functions such as `sum:` go over the rows of a group, as in the columns and the
   /// `HAVING` of a query with dictionaries for its result.
   var isGrouped = false
+  /// Whether such a function is one value beside each row, because other columns are of the rows.
+  var isBesideRows = false
+  /// How many functions over rows were written.
+  var rowFunctionCount = 0
   /// What the variables of the subqueries around stand for.
   var variables: [String: SQLSource] = [:]
   private var constants: [Operand] = []

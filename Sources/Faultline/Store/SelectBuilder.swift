@@ -29,6 +29,7 @@ struct SelectBuilder {
   /// `bind` must follow.
   mutating func select(_ projection: FetchProjection) -> (sql: String, records: [RecordColumn?]) {
     writer.isGrouped = true
+    writer.isBesideRows = projection.groups.isEmpty && mixesRows(projection)
     var columns: [String] = []
     var entities: [String] = []
     var records: [RecordColumn?] = []
@@ -46,7 +47,7 @@ struct SelectBuilder {
       entities.append(
         "(SELECT Z_ENT FROM \(schema.table(layout).name) WHERE Z_PK = \(value.text))")
     }
-    writer.isGrouped = false
+    (writer.isGrouped, writer.isBesideRows) = (false, false)
     let list = (columns + entities).joined(separator: ", ")
     let sql = select((projection.isDistinct ? "DISTINCT " : "") + list, paged: true) { writer in
       if projection.groups.isEmpty { return "" }
@@ -57,6 +58,19 @@ struct SelectBuilder {
         + (projection.having.map { " HAVING " + writer.condition(of: $0) } ?? "")
     }
     return (sql, records)
+  }
+
+  /// Whether some columns are functions over all rows, and others values of each.
+  private func mixesRows(_ projection: FetchProjection) -> Bool {
+    var writer = writer
+    var isOverRows: Set<Bool> = []
+    for column in projection.columns {
+      if case .constant = column.expression.node { continue }
+      let before = writer.rowFunctionCount
+      _ = writer.value(column.expression)
+      isOverRows.insert(writer.rowFunctionCount > before)
+    }
+    return isOverRows.count > 1
   }
 
   private mutating func select(
