@@ -36,6 +36,21 @@ final class StoreDescriptionSpecs: SpecCase {
     XCTAssertTrue(description.isReadOnly)
   }
 
+  func testC35_C16_aDescriptionWithoutAPlaceIsAtDevNull() throws {
+    let container = NSPersistentContainer(name: "Library", managedObjectModel: SpecModel.library)
+    let description = NSPersistentStoreDescription()
+    XCTAssertEqual(description.url, URL(fileURLWithPath: "/dev/null"))
+    XCTAssertEqual(description.type, NSSQLiteStoreType)
+    let memory = NSPersistentStoreDescription()
+    memory.type = NSInMemoryStoreType
+    container.persistentStoreDescriptions = [description, memory]
+    container.loadPersistentStores { XCTAssertNil($1) }
+    XCTAssertEqual(
+      container.persistentStoreCoordinator.persistentStores.map(\.type),
+      [NSSQLiteStoreType, NSInMemoryStoreType])
+    XCTAssertNoThrow(try container.viewContext.savedAuthor("A"))
+  }
+
   func testC24_aStoreIsReadOnlyByItsOptionAsByItsProperty() throws {
     try openContainer(model: SpecModel.library, at: storeURL()).viewContext.savedAuthor("A")
     let container = NSPersistentContainer(name: "Library", managedObjectModel: SpecModel.library)

@@ -22,8 +22,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     super.init()
   }
 
-  /// Describes a store whose URL is set later.
-  public override init() { super.init() }
+  /// Describes a store whose URL is set later, at `/dev/null` until then.
+  public override init() {
+    url = URL(fileURLWithPath: NSPersistentStoreCoordinator.nowhere)
+    super.init()
+  }
 
   /// Sets an option.
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }

@@ -62,7 +62,7 @@ extension Usage {
       scene.expect(description.isReadOnly)
     },
     Usage("NSPersistentStoreDescription.init()") { scene in
-      scene.expect(NSPersistentStoreDescription().url == nil)
+      scene.expect(NSPersistentStoreDescription().url?.path, "/dev/null")
     },
     Usage("NSPersistentStoreDescription.init(url:)") { scene in
       let url = scene.spec.storeURL()
