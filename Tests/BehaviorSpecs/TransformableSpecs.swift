@@ -97,6 +97,7 @@ final class TransformableSpecs: SpecCase {
         [
           transformable("names", nil), transformable("list", "NSSecureUnarchiveFromData"),
           transformable("colour", "Colours"), transformable("text", "RawText"),
+          transformable("words", "NSSecureUnarchiveFromDataTransformer"),
           SpecModel.attribute("bytes", .binaryDataAttributeType), scratch,
           SpecModel.integer("number"),
         ])
@@ -116,6 +117,7 @@ final class TransformableSpecs: SpecCase {
     swatch.colour = Colour(red: 200)
     swatch.setValue(["a": [1, 2], "b": date] as NSDictionary, forKey: "list")
     swatch.setValue("raw", forKey: "text")
+    swatch.setValue(["named by", "its class"], forKey: "words")
     XCTAssertEqual(swatch.names, ["red", "rot"])
     try context.save()
     context.refresh(swatch, mergeChanges: false)
@@ -124,6 +126,7 @@ final class TransformableSpecs: SpecCase {
     XCTAssertEqual(
       swatch.value(forKey: "list") as? NSDictionary, ["a": [1, 2], "b": date] as NSDictionary)
     XCTAssertEqual(swatch.value(forKey: "text") as? String, "raw")
+    XCTAssertEqual(swatch.value(forKey: "words") as? [String], ["named by", "its class"])
     swatch.names = nil
     try context.save()
     context.reset()

@@ -47,11 +47,15 @@
       registered.withLock { Array($0.keys) }
     }
 
-    /// The transformer registered under a name; the secure one is there without registration.
+    /// The transformer registered under a name; the secure one is there without registration, under
+    /// its class's name too, as model files have it.
     static func named(_ name: NSValueTransformerName) -> ValueTransformer? {
       registered.withLock { registered in
         if let entry = registered[name] { return entry.transformer }
-        guard name == .secureUnarchiveFromDataTransformerName else { return nil }
+        guard
+          name == .secureUnarchiveFromDataTransformerName
+            || name.rawValue == "NSSecureUnarchiveFromDataTransformer"
+        else { return nil }
         let transformer = NSSecureUnarchiveFromDataTransformer()
         registered[name] = Entry(transformer: transformer)
         return transformer
