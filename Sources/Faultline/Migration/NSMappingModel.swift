@@ -11,6 +11,9 @@ open class NSMappingModel: NSObject {
   /// Makes a mapping model without mappings.
   public override init() { super.init() }
 
+  /// The mapping model of a file; nobody compiles one on Linux, so always nil.
+  public init?(contentsOf url: URL?) { nil }
+
   /// The mapping model compiled from a file of Xcode's; there are none on Linux, so always nil.
   public init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,

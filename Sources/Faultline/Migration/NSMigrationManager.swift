@@ -10,6 +10,9 @@ open class NSMigrationManager: NSObject {
   open private(set) var mappingModel: NSMappingModel?
   /// How much is done, from 0 to 1.
   open private(set) var migrationProgress: Float = 0
+  /// Whether a store may be migrated where it lies; here only a copy ever is.
+  open var usesStoreSpecificMigrationManager = true
+  private let cancellation = Lock<(any Error)?>(nil)
   /// Facts of the application's own.
   open var userInfo: [AnyHashable: Any]?
 
@@ -24,7 +27,8 @@ open class NSMigrationManager: NSObject {
   /// that place, so that what fails leaves there what was there.
   ///
   /// - Throws: `CocoaError`: 134140 without a mapping model, 134150 if the source is no store of
-  ///   the source model, 134160 if the copy cannot be written, and what a migration throws.
+  ///   the source model, 134160 if the copy cannot be written, and what a migration throws;
+  ///   the error with which it was cancelled.
   open func migrateStore(
     from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
     options: [AnyHashable: Any]? = nil, mapping: NSMappingModel?, to destinationURL: URL,
@@ -50,7 +54,7 @@ open class NSMigrationManager: NSObject {
     defer { StoreFile.remove(side) }
     try copy(sourceURL, to: side)
     mappingModel = mapping
-    migrationProgress = 0
+    reset()
     defer { mappingModel = nil }
     destinationModel.freeze()
     try StoreMigration(
@@ -58,8 +62,21 @@ open class NSMigrationManager: NSObject {
       schema: Schema(destinationModel, destinationModel.entities), mapping: mapping,
       sourceModel: sourceModel
     ).run()
+    if let error = cancellation.withLock({ $0 }) { throw error }
     try copy(side, to: destinationURL)
     migrationProgress = 1
+  }
+
+  /// Makes the migration that is running, on this thread or another, leave its destination alone
+  /// and throw the error, if it has not written there yet.
+  open func cancelMigrationWithError(_ error: any Error) {
+    cancellation.withLock { $0 = error }
+  }
+
+  /// Forgets what a migration left behind, as each does when it begins.
+  open func reset() {
+    cancellation.withLock { $0 = nil }
+    migrationProgress = 0
   }
 
   /// Migrates a copy; as `migrateStore(from:type:options:mapping:to:type:options:)`.

@@ -258,6 +258,31 @@ final class StagedMigrationSpecs: VersionsCase {
     XCTAssertEqual(try contents(open(new, "Old spelling")).count, 2)
   }
 
+  func testC39_aCancelledMigrationLeavesItsDestinationAlone() throws {
+    try fill()
+    let (old, new) = (versions[0].model(), versions[1].model())
+    let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+    let mapping = CancellingMapping()
+    mapping.entityMappings = try NSMappingModel.inferredMappingModel(
+      forSourceModel: old, destinationModel: new
+    ).entityMappings
+    mapping.cancel = { manager.cancelMigrationWithError(CocoaError(.userCancelled)) }
+    func migrate() throws {
+      try manager.migrateStore(
+        from: storeURL("Versions"), type: .sqlite, mapping: mapping, to: storeURL("Copy"),
+        type: .sqlite)
+    }
+    cocoaError(CocoaError.Code.userCancelled.rawValue) { try migrate() }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: storeURL("Copy").path))
+    XCTAssertEqual(manager.migrationProgress, 0)
+    mapping.cancel = {}
+    try migrate()
+    XCTAssertEqual(try contents(open(new, "Copy")).count, 2)
+    manager.reset()
+    XCTAssertEqual(manager.migrationProgress, 0)
+    XCTAssertNil(NSMappingModel(contentsOf: storeURL("Copy")))
+  }
+
   func testC41_aCopyThatCannotBeMigratedLeavesWhatWasThere() throws {
     try fill()
     let new = ModelVersion(entities: [
@@ -334,5 +359,19 @@ extension VersionsCase {
     _ model: NSManagedObjectModel, change: (NSPersistentStoreDescription) -> Void
   ) throws -> NSManagedObjectContext {
     try open(model, "Versions", change)
+  }
+}
+
+/// A mapping model that cancels the migration which looks at it.
+private final class CancellingMapping: NSMappingModel {
+  /// What cancels it.
+  var cancel: () -> Void = {}
+
+  override var entityMappings: [NSEntityMapping]! {
+    get {
+      cancel()
+      return super.entityMappings
+    }
+    set { super.entityMappings = newValue }
   }
 }
