@@ -265,6 +265,33 @@ final class ParentChildSpecs: SpecCase {
       [.NSManagedObjectContextWillSave, .NSManagedObjectContextDidSave])
   }
 
+  func testB41_E30_E33_aParentThatMergesItsChildsSaveStillHasItToSave() throws {
+    for name in [
+      NSManagedObjectContext.didSaveObjectsNotification,
+      NSManagedObjectContext.didSaveObjectIDsNotification,
+    ] {
+      let container = try makeContainer(name: name.rawValue)
+      let root = container.viewContext
+      let child = makeMainChild(of: root)
+      let all = try root.savedAuthors("A", "B")
+      let token = NotificationCenter.default.addObserver(
+        forName: name, object: child, queue: nil
+      ) { root.mergeChanges(fromContextDidSave: $0) }
+      defer { NotificationCenter.default.removeObserver(token) }
+      let changed = try XCTUnwrap(child.existingObject(with: all[0].objectID) as? Author)
+      changed.name = "Z"
+      child.delete(child.object(with: all[1].objectID))
+      Author(context: child).name = "N"
+      try child.save()
+      XCTAssertEqual(root.insertedObjects.count, 1)
+      XCTAssertEqual(root.updatedObjects, [all[0]])
+      XCTAssertEqual(root.deletedObjects, [all[1]])
+      try root.save()
+      let stored = try makeMainContext(container).all(Author.self, by: "name")
+      XCTAssertEqual(stored.map(\.name), ["N", "Z"])
+    }
+  }
+
   func testB48_theParentsChangesAreNotPushedDown() throws {
     let parent = try makeContainer().viewContext
     let author = try parent.savedAuthor("before")

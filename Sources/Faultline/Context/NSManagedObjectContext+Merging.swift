@@ -82,10 +82,11 @@ extension NSManagedObjectContext: CoordinatorClient {
       if isFresh { dropCachedRow(id) }
       guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
       else { continue }
-      if object.isDeleted, !going.contains(object) {
-        releaseMerged([object])  // Its deletion was announced, and no rollback can undo it now.
-      } else {
+      if !object.isDeleted {
         deleteMerged(object)
+      } else if isGone(object) {
+        // No rollback can undo the deletion now; if it was announced, that is all.
+        if going.contains(object) { deleteMerged(object) } else { releaseMerged([object]) }
       }
     }
     var next = 0
@@ -109,6 +110,18 @@ extension NSManagedObjectContext: CoordinatorClient {
     event.merged.removeAll { $0 === object }
     turnIntoFault(object)
     object.snapshot = nil
+  }
+
+  /// Whether the row of an object that is to be deleted is gone; what a child pushed is still to be
+  /// deleted here, though the child tells of it as saved.
+  private func isGone(_ object: NSManagedObject) -> Bool {
+    if object.neverSaved { return false }
+    do {
+      let parent = parentStore(for: "a merge")
+      return try parent.row(object.layout, key: object.key, ageMax: stalenessInterval) == nil
+    } catch {
+      return false
+    }
   }
 
   /// Deletes an object whose row is gone already: a save has nothing to write for it.
