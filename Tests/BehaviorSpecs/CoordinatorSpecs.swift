@@ -333,6 +333,20 @@ final class CoordinatorSpecs: SpecCase {
     XCTAssertFalse(FileManager.default.fileExists(atPath: storeURL("Nothing").path))
   }
 
+  func testC14_aStoreIsMadeInAFolderThatIsThere() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+    let folder = directory.appendingPathComponent("folder")
+    func add() throws {
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil,
+        at: folder.appendingPathComponent("Library.sqlite"))
+    }
+    let error = cocoaError(512) { try add() }
+    XCTAssertEqual(error?.userInfo["reason"] as? String, "Failed to create file; code = 2")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try add()
+  }
+
   func testC14_anUnknownTypeOfStoreIsRefusedWith134000() {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
     cocoaError(134000) {

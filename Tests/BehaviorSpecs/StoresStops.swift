@@ -38,6 +38,21 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
+  @Test("C14: a SQLite store without a place stops")
+  func c14ASQLiteStoreWithoutAPlaceStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.divided)
+        nowStops()
+        try coordinator.addPersistentStore(
+          ofType: NSSQLiteStoreType, configurationName: nil, at: nil)
+      }
+    }
+    #expect(reachedTheMistake(result))
+  }
+
   /// No file may grow beyond what the one store's log already has, so that its commit fails while
   /// the other's succeeds. Which of them commits first is the engine's business.
   @Test("D10: of two stores one may be saved while the other fails")

@@ -2,7 +2,7 @@ import Foundation
 
 /// How to open one store.
 open class NSPersistentStoreDescription: NSObject, NSCopying {
-  /// Where the store is; nil means in memory.
+  /// Where the store is; only one of type in memory can do without.
   open var url: URL?
   /// The type of the store.
   open var type: String = NSSQLiteStoreType

@@ -40,10 +40,10 @@ extension NSPersistentStoreCoordinator {
 
   /// Opens a store and attaches it.
   ///
-  /// - Throws: `CocoaError`: 134000 for an unknown type, 134080 if it cannot be opened, 134081 if
-  ///   it is attached already, 260 if there is nothing to be read, 259 if the file is no database,
-  ///   134100 if another version of the model wrote it, 134020 if another configuration did; 134110
-  ///   to 134190 if the migration that the options ask for fails.
+  /// - Throws: `CocoaError`: 134000 for an unknown type, 134081 if it is attached already, 512 if
+  ///   its folder is missing, 260 if there is nothing to be read, 259 if the file is no database,
+  ///   134080 if it cannot be opened, 134100 if another version of the model wrote it, 134020 if
+  ///   another configuration did; 134110 to 134190 if the migration that the options ask for fails.
   @discardableResult
   public func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at url: URL?,
@@ -51,6 +51,11 @@ extension NSPersistentStoreCoordinator {
   ) throws -> NSPersistentStore {
     guard [NSSQLiteStoreType, NSBinaryStoreType, NSInMemoryStoreType].contains(storeType) else {
       throw StoreError.unknownType(storeType)
+    }
+    if storeType == NSSQLiteStoreType, url == nil {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: Cannot create an SQL store with a nil URL; give it a file, or "
+          + "/dev/null for one in memory.")
     }
     let file = Self.file(storeType, url)
     try reserve(file)
@@ -75,9 +80,7 @@ extension NSPersistentStoreCoordinator {
           + "\(managedObjectModel.configurations.joined(separator: ", ")).")
     }
     let (file, settings) = (Self.file(storeType, url), Database.Settings(options, type: storeType))
-    if let file, settings.isReadOnly, !FileManager.default.fileExists(atPath: file.path) {
-      throw StoreError.missingReadOnly(file)
-    }
+    if let file { try Self.refuseMissing(file, settings) }
     let database = try openDatabase(
       file, Schema(managedObjectModel, entities), of: configuration, settings, options)
     return NSPersistentStore(
@@ -85,6 +88,18 @@ extension NSPersistentStoreCoordinator {
       announcesWrites: (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey]
         as? NSNumber)?.boolValue
         ?? false, place: url, options: options)
+  }
+
+  /// Refuses a file that is not there and cannot be made: because it is to be read only, or because
+  /// its folder is missing too.
+  private static func refuseMissing(_ file: URL, _ settings: Database.Settings) throws {
+    let files = FileManager.default
+    if files.fileExists(atPath: file.path) { return }
+    if settings.isReadOnly { throw StoreError.missingReadOnly(file) }
+    let folder = file.deletingLastPathComponent().path
+    if !settings.isAtomic, !files.fileExists(atPath: folder) {
+      throw StoreError.missingFolder(file)
+    }
   }
 
   /// The file of a store; nil if it is in memory, wherever it is said to be.

@@ -45,6 +45,17 @@ enum StoreError {
       ])
   }
 
+  /// A file is to be made in a folder that is not there.
+  static func missingFolder(_ url: URL) -> CocoaError {
+    CocoaError(
+      .fileWriteUnknown,
+      userInfo: [
+        "reason": "Failed to create file; code = 2", NSURLErrorKey: url,
+        NSLocalizedDescriptionKey:
+          "The store at \(url.path) cannot be made, because there is no folder for it; make one.",
+      ])
+  }
+
   /// A file without a store cannot be opened for reading.
   static func emptyReadOnly(_ url: URL?) -> CocoaError {
     make(
