@@ -69,6 +69,28 @@ final class FetchedUpdatesSpecs: SpecCase {
     XCTAssertEqual(seen, "A B C E", "it is followed after the reset too")
   }
 
+  func testA9_anIdThatIsObtainedWithoutASaveIsPartOfTheNextDifference() async throws {
+    let context = try makeContainer().newBackgroundContext()
+    var updates = context.updates(of: request()).makeAsyncIterator()
+    var ids = try await updates.next()?.ids ?? []
+    await context.perform {
+      for name in ["A", "B"] { Author(context: context).name = name }
+    }
+    let first = try await updates.next()
+    ids = try XCTUnwrap(ids.applying(try XCTUnwrap(first).difference))
+    try await context.perform {
+      try context.obtainPermanentIDs(for: Array(context.insertedObjects))
+      Author(context: context).name = "C"
+    }
+    while ids.count < 3 {
+      let next = try await updates.next()
+      let update = try XCTUnwrap(next)
+      ids = try XCTUnwrap(ids.applying(update.difference))
+      XCTAssertEqual(ids, update.ids)
+    }
+    XCTAssertEqual(ids.map(\.isTemporaryID), [false, false, true])
+  }
+
   func testTheLoopEndsWithItsTaskAndNobodyIsHeldAnyMore() async throws {
     let container = try makeContainer()
     let gone = expectation(description: "the context went")

@@ -41,6 +41,8 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
   private var controller: NSFetchedResultsController<T>?
   private let continuation: AsyncThrowingStream<FetchedUpdate, any Error>.Continuation
   private var ids: [NSManagedObjectID] = []
+  /// Whose ids these are or were; a new object's id changes.
+  private var objects: [T] = []
   private var observer: (any NSObjectProtocol)?
 
   private struct Reference {
@@ -72,15 +74,14 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
     controller?.results.didReset = nil
     controller?.delegate = nil
     controller = nil
+    objects = []
   }
-
-  private var found: [NSManagedObjectID] { controller?.fetchedObjects?.map(\.objectID) ?? [] }
 
   private func fetch() {
     do {
       try controller?.performFetch()
-      let found = found
-      publish(found, found.difference(from: ids))
+      let found = controller?.fetchedObjects ?? []
+      publish(found, found.map(\.objectID).difference(from: ids))
     } catch {
       continuation.finish(throwing: error)
     }
@@ -89,8 +90,7 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
   /// New objects got permanent ids.
   private func renew() {
     guard ids.contains(where: \.isTemporaryID) else { return }
-    let found = found
-    let pairs = zip(ids, found).enumerated().filter { $1.0 != $1.1 }
+    let pairs = zip(ids, objects.map(\.objectID)).enumerated().filter { $1.0 != $1.1 }
     guard !pairs.isEmpty else { return }
     let steps = pairs.flatMap { offset, pair -> [CollectionDifference<NSManagedObjectID>.Change] in
       [
@@ -99,20 +99,20 @@ private final class FetchFollower<T: NSManagedObject>: NSFetchedResultsControlle
       ]
     }
     guard let difference = CollectionDifference(steps) else { return }
-    publish(found, difference)
+    publish(objects, difference)
   }
 
-  private func publish(
-    _ found: [NSManagedObjectID], _ difference: CollectionDifference<NSManagedObjectID>
-  ) {
-    ids = found
-    continuation.yield(FetchedUpdate(ids: found, difference: difference))
+  private func publish(_ found: [T], _ difference: CollectionDifference<NSManagedObjectID>) {
+    objects = found
+    ids = found.map(\.objectID)
+    continuation.yield(FetchedUpdate(ids: ids, difference: difference))
   }
 
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith difference: CollectionDifference<NSManagedObjectID>
   ) {
-    publish(found, difference)
+    renew()  // Ids may have been obtained without a save; the difference names those of now.
+    publish(self.controller?.fetchedObjects ?? [], difference)
   }
 }
