@@ -151,6 +151,35 @@ final class UndoAfterSaveSpecs: SpecCase {
     XCTAssertEqual(context.insertedObjects, [draft])
   }
 
+  func testA96_A98_whoeverForgetsAllActionsLetsTheManagerTakeRegistrationsAgain() throws {
+    let container = try makeContainer()
+    let (context, other) = (container.viewContext, makeMainContext(container))
+    let manager = UndoManager()
+    let author = try context.savedAuthor("Ada")
+    context.undoManager = manager
+    manager.disableUndoRegistration()
+    manager.disableUndoRegistration()
+    context.rollback()
+    XCTAssertTrue(manager.isUndoRegistrationEnabled)
+    author.name = "Bea"
+    context.undo()
+    XCTAssertEqual(author.name, "Ada")
+    // A merge turns registration off and on again, whatever its observers do.
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+    ) { ($0.object as? NSManagedObjectContext)?.rollback() }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let twin = try XCTUnwrap(other.existingObject(with: author.objectID) as? Author)
+    twin.name = "Ida"
+    try other.save()
+    context.mergeChanges(
+      fromContextDidSave: Notification(
+        name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil,
+        userInfo: [NSUpdatedObjectIDsKey: Set([author.objectID])]))
+    XCTAssertEqual(author.name, "Ida")
+    XCTAssertTrue(manager.isUndoRegistrationEnabled)
+  }
+
   func testA104_B41_aChildMayTakeBackWhatItSavedIntoItsParent() throws {
     let root = try makeContainer().viewContext
     try root.savedAuthor("Ada")

@@ -79,7 +79,8 @@ extension NSManagedObjectContext {
     processPendingChanges()
     undoManager.disableUndoRegistration()
     body()
-    undoManager.enableUndoRegistration()
+    // An observer may have rolled back, which lets the manager take registrations again.
+    if !undoManager.isUndoRegistrationEnabled { undoManager.enableUndoRegistration() }
   }
 
   // MARK: Recording

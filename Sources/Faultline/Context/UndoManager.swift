@@ -127,8 +127,9 @@
       keep(Group(actions: [action]))
     }
 
-    /// Forgets everything that could be undone or redone.
+    /// Forgets everything that could be undone or redone, and takes registrations again.
     open func removeAllActions() {
+      refusals = 0
       undoStack = []
       redoStack = []
       for index in open.indices { open[index].actions = [] }
