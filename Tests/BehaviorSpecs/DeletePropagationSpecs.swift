@@ -170,6 +170,28 @@ final class DeletePropagationSpecs: SpecCase {
     XCTAssertNoThrow(try context.save())
   }
 
+  func testD12_E31_whatAMergeEndsBeforeItWasPropagatedFollowsTheDeleteRulesToo() throws {
+    let container = try makeContainer()
+    let (view, other) = (container.viewContext, makeMainContext(container))
+    view.propagatesDeletesAtEndOfEvent = false
+    let author = try view.savedAuthor()
+    let article = Article(context: view)
+    article.author = author
+    view.delete(author)
+    view.processPendingChanges()
+    XCTAssertTrue(article.author === author)
+    let token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.didSaveObjectsNotification, object: other, queue: nil
+    ) { view.mergeChanges(fromContextDidSave: $0) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    other.delete(other.object(with: author.objectID))
+    try other.save()
+    XCTAssertNil(author.managedObjectContext)
+    XCTAssertNil(article.author)
+    try view.save()
+    XCTAssertNil(try makeMainContext(container).only(Article.self).author)
+  }
+
   func testD17_noActionLeavesADanglingReference() throws {
     let container = try makeContainer()
     let context = container.viewContext

@@ -78,6 +78,7 @@ extension NSManagedObjectContext: CoordinatorClient {
       refreshed.append(id)
     }
     let going = Set(event.deleted)
+    var ended: [NSManagedObject] = []
     for id in saved.deleted {
       if isFresh { dropCachedRow(id) }
       guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
@@ -86,9 +87,15 @@ extension NSManagedObjectContext: CoordinatorClient {
         deleteMerged(object)
       } else if isGone(object) {
         // No rollback can undo the deletion now; if it was announced, that is all.
-        if going.contains(object) { deleteMerged(object) } else { releaseMerged([object]) }
+        if going.contains(object) {
+          deleteMerged(object)
+        } else {
+          unlinkMerged(object)
+          ended.append(object)
+        }
       }
     }
+    releaseMerged(ended)
     var next = 0
     while next < event.merged.count {
       unlinkMerged(event.merged[next])
