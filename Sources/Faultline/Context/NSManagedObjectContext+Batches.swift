@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
   /// - Throws: `CocoaError`: that of the fetch; of a batch insertion 1570 if a mandatory attribute
   ///   has neither a value nor a default; of another request 134091 if the store is not a
   ///   SQLite store, or keeps no history that is asked for, 134301 if a history token has expired,
-  ///   134030 if the store is read only, 134180 if SQLite, or a relationship of a record to delete,
+  ///   513 if the store is read only, 134180 if SQLite, or a relationship of a record to delete,
   ///   refuses; then nothing happened in that store. Of several stores, those asked before it have
   ///   been written.
   @discardableResult

@@ -21,8 +21,9 @@ extension NSManagedObjectContext {
   /// Without any it writes no more than the metadata that were set for the stores.
   ///
   /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 or 133021 with its
-  ///   `conflictList` if the merge policy does not resolve a conflict, 134030 if the store is read
-  ///   only, 134180 if SQLite fails. Every change stays pending.
+  ///   `conflictList` if the merge policy does not resolve a conflict, 513 if the store is read
+  ///   only, 134030 if it was removed or is another one now, 134180 if SQLite fails. Every change
+  ///   stays pending.
   public func save() throws {
     check("save()")
     if isSaving {

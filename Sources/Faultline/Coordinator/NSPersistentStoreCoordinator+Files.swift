@@ -7,7 +7,7 @@ extension NSPersistentStoreCoordinator {
   /// The copy is written under the pragmas of its options, so it has no log if they say so. It
   /// has the UUID of the original, so ids stay what they are. The former file stays too.
   ///
-  /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134080 if a store of the other
+  /// - Throws: `CocoaError`: 134000 if either is no SQLite file, 134081 if a store of the other
   ///   place is attached, 134180 if SQLite fails, and what adding the copy throws; whatever it is,
   ///   the store stays attached and can be saved.
   @discardableResult
