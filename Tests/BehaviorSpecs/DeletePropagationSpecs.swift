@@ -209,6 +209,54 @@ final class DeletePropagationSpecs: SpecCase {
     XCTAssertTrue(dangling.isDeleted, "reading it found that its row is gone")
   }
 
+  func testD17_D24_aChangeThatLeadsToADeletedObjectIsADanglingReference() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = try context.savedAuthor()
+    let article = try context.savedArticle()
+    context.delete(author)
+    context.processPendingChanges()
+    article.author = author
+    let error = cocoaError(1550) { try context.save() }
+    XCTAssertEqual(error?.localizedDescription, "Dangling reference to an invalid object.")
+    XCTAssertIdentical(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject, article)
+    XCTAssertEqual(error?.userInfo[NSValidationKeyErrorKey] as? String, "author")
+    XCTAssertIdentical(error?.userInfo[NSValidationValueErrorKey] as? NSManagedObject, author)
+    let letter = Letter(context: context)
+    letter.sender = author
+    let all = cocoaError(1560) { try context.save() }
+    let details = all?.userInfo[NSDetailedErrorsKey] as? [CocoaError]
+    XCTAssertEqual(details?.map(\.code.rawValue), [1550, 1550])
+    article.author = nil
+    letter.sender = nil
+    try context.save()
+    XCTAssertTrue(try reader(container).all(Author.self).isEmpty)
+  }
+
+  func testD17_aMemberThatIsToBeDeletedIsNotStored() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let article = try context.savedArticle()
+    let tag = Tag(context: context)
+    tag.name = "gone"
+    try context.save()
+    context.delete(tag)
+    context.processPendingChanges()
+    article.tags.insert(tag)
+    try context.save()
+    XCTAssertEqual(try reader(container).only(Article.self).tags, [])
+  }
+
+  func testD16_aLinkWhoseOtherEndForbidsTheDeletionIsReportedOnce() throws {
+    let context = try makeContainer().viewContext
+    let author = try context.savedAuthor()
+    let contract = Contract(context: context)
+    contract.signatory = author
+    context.delete(author)
+    let error = cocoaError(1600) { try context.save() }
+    XCTAssertIdentical(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject, author)
+  }
+
   func testD18_L11_nullifyTowardsAMandatoryInverseBlamesTheOtherObject() throws {
     let context = try makeContainer().viewContext
     let author = Author(context: context)

@@ -292,6 +292,44 @@ final class ParentChildSpecs: SpecCase {
     }
   }
 
+  func testB41_D13_whatAChildLinksToADeletedObjectFollowsItsDeleteRules() throws {
+    let container = try makeContainer()
+    let root = container.viewContext
+    let (author, article) = (try root.savedAuthor(), try root.savedArticle())
+    let draft = Draft(context: root)
+    try root.save()
+    let child = makeMainChild(of: root)
+    let mine = try XCTUnwrap(child.existingObject(with: author.objectID) as? Author)
+    try XCTUnwrap(child.existingObject(with: article.objectID) as? Article).author = mine
+    try XCTUnwrap(child.existingObject(with: draft.objectID) as? Draft).owner = mine
+    let fresh = Article(context: child)
+    fresh.author = mine
+    root.delete(author)
+    try child.save()
+    XCTAssertNil(article.author)
+    XCTAssertTrue(draft.isDeleted)
+    try root.save()
+    let reread = makeMainContext(container)
+    XCTAssertEqual(try reread.all(Article.self).map(\.author), [nil, nil])
+    XCTAssertTrue(try reread.all(Draft.self).isEmpty)
+    XCTAssertTrue(try reread.all(Author.self).isEmpty)
+  }
+
+  func testB41_D17_D24_whatAChildLinksToWhoseRulesHaveActedIsDangling() throws {
+    let root = try makeContainer().viewContext
+    let (author, article) = (try root.savedAuthor(), try root.savedArticle())
+    let child = makeMainChild(of: root)
+    let mine = try XCTUnwrap(child.existingObject(with: article.objectID) as? Article)
+    mine.author = child.object(with: author.objectID) as? Author
+    root.delete(author)
+    root.processPendingChanges()
+    try child.save()
+    let error = cocoaError(1550) { try root.save() }
+    XCTAssertIdentical(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject, article)
+    article.author = nil
+    XCTAssertNoThrow(try root.save())
+  }
+
   func testB48_theParentsChangesAreNotPushedDown() throws {
     let parent = try makeContainer().viewContext
     let author = try parent.savedAuthor("before")

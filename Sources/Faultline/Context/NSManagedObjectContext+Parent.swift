@@ -220,7 +220,10 @@ extension NSManagedObjectContext: ParentStore {
     for change in push.updated {
       let object = object(change.name.layout, change.name.key)
       object.fulfill(triggeredBy: nil)
-      if !object.isDeleted { targets.append((object, change)) }
+      // Members that the child gave to what is deleted here follow its delete rules.
+      if object.state.isDisjoint(with: [.propagated, .inaccessible]) {
+        targets.append((object, change))
+      }
     }
     for (object, change) in targets {
       tellReceived(object.layout, key: object.key, over: object)

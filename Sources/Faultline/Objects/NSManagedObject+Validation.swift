@@ -2,11 +2,36 @@ import Foundation
 
 extension NSManagedObject {
   /// Checks every property: whether it may be nil, how many members it has, its predicates, and
-  /// what an override of `validateValue(_:forKey:)` says.
+  /// what an override of `validateValue(_:forKey:)` says; and that no change points at a deleted
+  /// object.
   ///
   /// One failure is thrown as it is, several as one error that lists them.
   func validateProperties() throws {
     if state.contains(.inaccessible) { return }
+    var errors = danglingReferences()
+    do { try validateValues() } catch { errors.append(error) }
+    try NSManagedObject.throwTogether(errors)
+  }
+
+  /// An error 1550 for each to-one relationship that was made to point at an object which is
+  /// deleted by now, where no delete rule let go of it or forbids the deletion.
+  private func danglingReferences() -> [any Error] {
+    var errors: [any Error] = []
+    for slot in layout.relationshipSlots {
+      guard case .object(let other)? = own?[slot], other.state.contains(.deleted),
+        !other.state.contains(.detached), isInserted || isChanged(slot)
+      else { continue }
+      let inverse = layout.slots[slot].inverse.map { other.layout.slots[$0] }
+      if inverse?.deleteRule == .denyDeleteRule { continue }
+      errors.append(
+        validationError(
+          NSManagedObjectValidationError, slot, other, nil,
+          "Dangling reference to an invalid object."))
+    }
+    return errors
+  }
+
+  private func validateValues() throws {
     if OverrideCheck.overridesValidateValue(type(of: self)) {
       return try validateAll(layout.slots.indices, validateValue)
     }

@@ -109,10 +109,17 @@ extension PaperContext {
     for id in saved.updated {
       if let object = registered(id), !object.isGone { reload(object) }
     }
+    var ended: [PaperObject] = []
     for id in saved.deleted {
-      guard let object = registered(id), !object.isDeleted else { continue }
-      leave(object)
+      guard let object = registered(id), !object.isGone else { continue }
+      if !object.isDeleted || deletedInEvent.contains(where: { $0 === object }) {
+        leave(object)
+      } else if !object.isNeverSaved, parent.row(object.id) == nil {
+        // Its deletion was announced, and nothing can take it back now.
+        ended.append(object)
+      }
     }
+    for object in ended { forget(object) }
     var next = 0
     while next < leftInEvent.count {
       propagate(leftInEvent[next])

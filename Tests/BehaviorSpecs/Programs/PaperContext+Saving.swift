@@ -92,9 +92,18 @@ extension PaperContext {
         object.entity.mandatory
         .union(object.entity.relations.filter(\.isMandatory).map(\.name))
       codes += mandatory.filter { object.value($0) == .nothing }.map { _ in 1570 }
+      codes += object.entity.relations.filter { isDangling(object, $0) }.map { _ in 1550 }
     }
     if codes.isEmpty { return nil }
     return .invalid(code: codes.count == 1 ? codes[0] : 1560, count: codes.count)
+  }
+
+  /// Whether a change leads to a deleted record that no delete rule let go of or keeps.
+  private func isDangling(_ object: PaperObject, _ relation: PaperRelation) -> Bool {
+    guard !relation.isToMany, object.isChanged(relation.name),
+      let id = object.value(relation.name).id, registered(id)?.isDeleted == true
+    else { return false }
+    return PaperEntity.named(id.entity).relation(relation.inverse).rule != .deny
   }
 
   // MARK: Conflicts
@@ -293,7 +302,7 @@ extension PaperContext {
     for object in changed {
       let target = parent.object(object.id)
       parent.fire(target)
-      if !target.isDeleted { targets.append((object, target)) }
+      if !target.isPropagated, !target.isGone { targets.append((object, target)) }
     }
     for (object, target) in targets { parent.take(object, into: target) }
     for object in gone { parent.delete(parent.object(object.id)) }
