@@ -26,8 +26,8 @@ struct Report {
       parts += more
     }
     if !profiles.isEmpty { parts += ["where the engine's time goes", aligned(profileLines)] }
-    if !accesses.isEmpty { parts += ["nanoseconds a call", aligned(accessLines)] }
-    if growth != nil { parts += ["growth, nanoseconds a row", aligned(growthLines)] }
+    if !accesses.isEmpty { parts += ["nanoseconds per call", aligned(accessLines)] }
+    if growth != nil { parts += ["growth, nanoseconds per row", aligned(growthLines)] }
     return parts.joined(separator: "\n\n") + "\n"
   }
 
@@ -35,16 +35,17 @@ struct Report {
   var page: String {
     var parts = [
       "# Performance",
-      "Written by `swift run -c release benchmarks --write` in `Tests/Benchmarks`; nothing here is "
-        + "typed by hand. Absolute times mean nothing on another machine; ratios mean something "
-        + "within one run.",
+      "`swift run -c release benchmarks --write` in `Tests/Benchmarks` writes this page; nothing "
+        + "here is typed by hand. Absolute times mean nothing on another machine. Ratios can be "
+        + "compared within one run.",
       machine,
-      "Each run of each side is a process of its own, and the sides take turns. `raw` is a loop of "
-        + "bare SQLite calls that makes values of rows; `raw.graph` makes objects in an identity "
-        + "map; `raw.best` is every trick that pays, without objects: what is possible, and no "
-        + "design. GRDB is used as people write it (`codable`) and in its quickest idiom "
-        + "(`fast`). All figures are medians of \(runs) runs over \(rows) rows, as the ratio to "
-        + "`raw`; the spread is half the range between the quartiles of the engine's runs.",
+      "Each run of each side is a process of its own, and the sides take turns. `raw` is a loop "
+        + "of bare SQLite calls that turns rows into values; `raw.graph` turns them into objects "
+        + "in an identity map. `raw.best` uses every trick that pays, without objects: it shows "
+        + "what is possible and is not a design to copy. GRDB is used as people usually write it "
+        + "(`codable`) and in its quickest idiom (`fast`). All figures are medians of \(runs) "
+        + "runs over \(rows) rows, as a ratio to `raw`. The spread is half the range between the "
+        + "quartiles of the engine's runs.",
       "## By the clock", table(lines(\.wall, hasTarget: true)),
       "## By processor time", table(lines(\.processor, hasTarget: false)),
       "## More", more.map { "- " + $0 }.joined(separator: "\n"),
@@ -52,26 +53,27 @@ struct Report {
     if !profiles.isEmpty {
       parts += [
         "## Where the engine's time goes",
-        "In the workloads that missed their target or that GRDB does more quickly: the parts of "
-          + "the samples that `perf` took in \(runs) runs, by the function that was running. "
-          + "`system` is the kernel, mostly handing out memory; `memory` is malloc and free; "
-          + "`libraries` are Swift's and Foundation's; `the loop` is the benchmark's own.",
+        "The table covers the workloads that missed their target or in which GRDB is quicker. It "
+          + "shows the shares of the samples that `perf` took in \(runs) runs, by the function "
+          + "that was running. `system` is the kernel, mostly handing out memory. `memory` is "
+          + "malloc and free. `libraries` are Swift's and Foundation's. `the loop` is the "
+          + "benchmark's own loop.",
         table(profileLines),
       ]
     }
     if !accesses.isEmpty {
       parts += [
         "## Single calls, in nanoseconds",
-        "The floors are what Swift, Foundation and Dispatch take by themselves: to make the text "
-          + "that a get answers, to box and unbox the number that `value(forKey:)` answers, to go "
-          + "to another thread and back.",
+        "The floors are the times that Swift, Foundation and Dispatch need on their own: to make "
+          + "the text that a get returns, to box and unbox the number that `value(forKey:)` "
+          + "returns, and to go to another thread and back.",
         table(accessLines),
       ]
     }
     if growth != nil {
       parts += [
-        "## Growth, in nanoseconds a row",
-        "The engine over more and more rows, and bare SQLite beside it, which grows too.",
+        "## Growth, in nanoseconds per row",
+        "The engine over growing numbers of rows, beside bare SQLite, whose times grow too.",
         table(growthLines),
       ]
     }
@@ -89,7 +91,7 @@ struct Report {
 
   /// A line for each workload, the head first.
   private func lines(_ figure: KeyPath<Measurement, Double>, hasTarget: Bool) -> [Line] {
-    var head = ["", "work, a row unless said", "raw ns"] + Self.peers.map(\.title)
+    var head = ["", "work, per row unless stated", "raw ns"] + Self.peers.map(\.title)
     if hasTarget { head += ["target", "", "spread"] }
     var lines = [Line(cells: head)]
     for workload in Workload.allCases {
@@ -148,7 +150,7 @@ struct Report {
         let bytes = median((sides[side] ?? []).map(\.growth))
         return "\(side.title) \(number(bytes / 1e6, 0)) MB (\(number(bytes / Double(rows), 0)))"
       }
-      result.append("Memory growth of W3 (bytes a row): " + grown.joined(separator: ", ") + ".")
+      result.append("Memory growth of W3 (bytes per row): " + grown.joined(separator: ", ") + ".")
     }
     if let one = measurements[.queryOne], let two = measurements[.queryTwo] {
       let gains = Side.allCases.map { side -> String in
@@ -157,7 +159,7 @@ struct Report {
         return "\(side.title) \(number(double, 0)) (\(number(double / single, 2)))"
       }
       result.append(
-        "W8, queries a second of two readers beside a writer (times one reader's): "
+        "W8, queries per second of two readers beside a writer (as a multiple of one reader's): "
           + gains.joined(separator: ", ") + ".")
     }
     for workload in [Workload.queryTwo, .save, .saveFully] {
