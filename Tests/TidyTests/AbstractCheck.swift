@@ -16,24 +16,24 @@ enum AbstractCheck {
 
   /// Looks above every declaration of the files, which are read together for their protocols.
   static func complaints(about files: [TextFile]) -> [Complaint] {
-    let read = files.map { file in
-      let text = SwiftText(file.text)
-      return (file, text, DeclarationReader.declarations(in: text))
-    }
     let promised = witnesses.union(
-      read.flatMap { _, _, declarations in
-        declarations.filter { $0.parent == "protocol" }.map(\.name)
+      files.flatMap { file in
+        file.declarations.filter { $0.parent == "protocol" }.map(\.name)
       })
-    return read.flatMap { complaints(about: $0.0, $0.1, $0.2, promised) }
+    return files.flatMap { complaints(about: $0, promised) }
   }
 
   private static func complaints(
-    about file: TextFile, _ text: SwiftText, _ declarations: [Declaration], _ promised: Set<String>
+    about file: TextFile, _ promised: Set<String>
   ) -> [Complaint] {
+    let text = file.swift
+    let hasCommands = text.code.contains("import ArgumentParser")
     var covered: Set<Int> = []
     var complaints: [Complaint] = []
-    for declaration in declarations where declaration.isMember && !declaration.isPrivate {
-      if isCovered(declaration, text, covered) || isCommandLine(declaration, text) {
+    for declaration in file.declarations where declaration.isMember && !declaration.isPrivate {
+      if isCovered(declaration, text, covered)
+        || (hasCommands && isCommandLine(declaration, text))
+      {
         // What stands right below a covered line shares its sentence.
         covered.insert(endOfHead(of: declaration))
       } else if !isExcused(declaration, promised) {
@@ -50,8 +50,7 @@ enum AbstractCheck {
     if ["@Argument", "@Option", "@Flag"].contains(where: code.contains) {
       return code.contains("help:")
     }
-    let fixed = ["run", "validate", "configuration"].contains(declaration.name)
-    return fixed && text.code.contains("import ArgumentParser")
+    return ["run", "validate", "configuration"].contains(declaration.name)
   }
 
   private static func endOfHead(of declaration: Declaration) -> Int {
@@ -83,10 +82,10 @@ enum AbstractCheck {
       return true
     }
     while line >= 0 {
-      let comment = text.comments[line].trimmingCharacters(in: .whitespaces)
-      if comment.hasPrefix("///") { return comment.count > 3 }
+      let comment = text.comments[line].drop { $0 == " " }
+      if comment.hasPrefix("///") { return comment.utf8.count > 3 }
       if comment.hasSuffix("*/") { return true }
-      let code = text.code[line].trimmingCharacters(in: .whitespaces)
+      let code = text.code[line].drop { $0 == " " }
       guard (code.isEmpty && !comment.isEmpty) || code.hasPrefix("#if") || code.hasPrefix("@")
       else {
         return false

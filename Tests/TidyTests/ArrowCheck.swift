@@ -1,5 +1,3 @@
-import PlaygroundKit
-
 /// The folders of the engine use each other in one direction only.
 enum ArrowCheck {
   /// The folders of `Sources/Faultline`; each may use those after it and none before it.
@@ -20,8 +18,8 @@ enum ArrowCheck {
   static func complaints(about files: [TextFile]) -> [Complaint] {
     var complaints: [Complaint] = []
     var places: [String: Set<Int>] = [:]
-    let read = files.map { (file: $0, text: SwiftText($0.text), folder: folder(of: $0.path)) }
-    for (file, text, folder) in read {
+    let read = files.map { (file: $0, folder: folder(of: $0.path)) }
+    for (file, folder) in read {
       guard let folder else {
         complaints.append(
           Complaint(
@@ -29,23 +27,23 @@ enum ArrowCheck {
             text: "stands in no known folder of the engine: \(folders.joined(separator: ", "))"))
         continue
       }
-      for declaration in DeclarationReader.declarations(in: text)
+      for declaration in file.declarations
       where declaration.isTopLevel && !declaration.isPrivate && isType(declaration) {
         places[declaration.name, default: []].insert(folder)
       }
     }
-    for (file, text, folder) in read {
+    for (file, folder) in read {
       guard let folder else { continue }
-      complaints += mentions(in: file, text, folder, places)
+      complaints += mentions(in: file, folder, places)
     }
     return complaints
   }
 
   private static func mentions(
-    in file: TextFile, _ text: SwiftText, _ folder: Int, _ places: [String: Set<Int>]
+    in file: TextFile, _ folder: Int, _ places: [String: Set<Int>]
   ) -> [Complaint] {
-    let tokens = Token.all(in: text.code)
-    let own = Set(DeclarationReader.declarations(in: text).map(\.name))
+    let tokens = file.tokens
+    let own = Set(file.declarations.map(\.name))
     var seen: Set<String> = []
     return tokens.indices.compactMap { index in
       let token = tokens[index]

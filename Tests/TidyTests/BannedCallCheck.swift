@@ -1,5 +1,3 @@
-import PlaygroundKit
-
 /// Queues, locks, threads, clocks and random numbers come through one door, and nothing sleeps.
 enum BannedCallCheck {
   private struct Ban: Sendable {
@@ -67,7 +65,7 @@ enum BannedCallCheck {
   }
 
   private static func complaints(_ file: TextFile, _ bans: [Ban]) -> [Complaint] {
-    let tokens = Token.all(in: SwiftText(file.text).code)
+    let tokens = file.tokens
     return tokens.indices.flatMap { index in
       bans.compactMap { ban in
         let word = tokens[index].text

@@ -1,7 +1,7 @@
 import PlaygroundKit
 
 /// A declaration found in Swift code, as far as tidiness needs to know it.
-struct Declaration: Equatable {
+struct Declaration: Equatable, Sendable {
   /// The keyword: `func`, `struct`, `let` and so on.
   let keyword: String
   /// The first name after the keyword.
@@ -56,8 +56,8 @@ struct DeclarationReader {
   private var modifiers: [Token] = []
 
   /// Reads all declarations, outermost first.
-  static func declarations(in text: SwiftText) -> [Declaration] {
-    var reader = DeclarationReader(tokens: Token.all(in: text.code))
+  static func declarations(in tokens: [Token]) -> [Declaration] {
+    var reader = DeclarationReader(tokens: tokens)
     while reader.at < reader.tokens.count { reader.readToken() }
     return reader.found
   }

@@ -18,7 +18,7 @@ final class DeclarationsTests: XCTestCase {
   }
 
   func testDeclarationsKnowWhetherTheyAreMembersOrPrivate() {
-    let text = SwiftText(
+    let code = SwiftText(
       """
       public final class A {
         private(set) var b = 1
@@ -26,8 +26,9 @@ final class DeclarationsTests: XCTestCase {
         class func e() { let f = 3 }
         init(g: Int) { self.init() }
       }
-      """)
-    let found = DeclarationReader.declarations(in: text)
+      """
+    ).code
+    let found = DeclarationReader.declarations(in: Token.all(in: code))
     XCTAssertEqual(found.map(\.name), ["A", "b", "C", "d", "e", "("])
     XCTAssertEqual(found.map(\.isPrivate), [false, false, true, true, false, false])
     XCTAssertEqual(found.map(\.lastLine), [5, nil, 2, nil, 3, 4])

@@ -1,5 +1,4 @@
 import Foundation
-import PlaygroundKit
 
 /// Work that was put off is an issue, not a comment; only exercises leave gaps on purpose.
 enum LeftoverCheck {
@@ -9,7 +8,7 @@ enum LeftoverCheck {
   static func complaints(about file: TextFile) -> [Complaint] {
     if file.path.contains("/Exercise/") { return [] }
     let lines =
-      file.path.hasSuffix(".swift") ? SwiftText(file.text).comments : file.lines.map(String.init)
+      file.path.hasSuffix(".swift") ? file.swift.comments : file.lines.map(String.init)
     return lines.enumerated().compactMap { number, line in
       let start = line.drop { !$0.isLetter && $0 != "`" && $0 != "\"" }
       guard let word = words.first(where: { begins(start, with: $0) }) else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import PlaygroundKit
 
 /// One thing that is out of place, and where.
 struct Complaint: Equatable, CustomStringConvertible {
@@ -12,18 +13,30 @@ struct Complaint: Equatable, CustomStringConvertible {
   var description: String { line > 0 ? "\(path):\(line): \(text)" : "\(path): \(text)" }
 }
 
-/// A file of the repository, or of a test that makes one up.
-struct TextFile {
+/// A file of the repository, or of a test that makes one up, taken apart once for all checks.
+struct TextFile: Sendable {
   /// The path from the top of the repository.
   let path: String
-  /// What it says.
+  /// The whole text.
   let text: String
-
   /// Its lines, without the empty piece after the last newline.
-  var lines: [Substring] {
+  let lines: [Substring]
+  /// Code and comments, apart; empty for a file that is not Swift.
+  let swift: SwiftText
+  /// The tokens of the code.
+  let tokens: [Token]
+  /// The declarations in the code.
+  let declarations: [Declaration]
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last == "" { lines.removeLast() }
-    return lines
+    self.lines = lines
+    swift = SwiftText(path.hasSuffix(".swift") ? text : "")
+    tokens = Token.all(in: swift.code)
+    declarations = DeclarationReader.declarations(in: tokens)
   }
 }
 
@@ -42,10 +55,15 @@ enum Repository {
 
   /// Every file below the folders whose name ends like this, in order; build folders are left out.
   static func files(in folders: [String], endingWith suffix: String) -> [TextFile] {
-    paths.filter { path in
-      path.hasSuffix(suffix) && folders.contains { $0 == "" || path.hasPrefix($0 + "/") }
-    }.compactMap(file)
+    texts.filter { file in
+      file.path.hasSuffix(suffix)
+        && folders.contains { $0 == "" || file.path.hasPrefix($0 + "/") }
+    }
   }
+
+  /// Every Swift and Markdown file, in order.
+  private static let texts = paths.filter { $0.hasSuffix(".swift") || $0.hasSuffix(".md") }
+    .compactMap(file)
 
   /// Every path in the repository, files and folders, from its top, in order.
   static let paths: [String] = {

@@ -6,26 +6,25 @@ enum RuleCheck {
 
   /// The ids in the names of the specs: `testA16_B50_what`, or `@Test("A16, B50: what")`.
   static func ids(in file: TextFile) -> [(id: String, line: Int)] {
-    var found: [(id: String, line: Int)] = []
-    let lines = file.lines
-    for (number, line) in lines.enumerated() {
-      // A long name stands on the line after its attribute.
-      let isBroken = number > 0 && lines[number - 1].hasSuffix("@Test(")
-      guard let name = specName(in: isBroken ? "@Test(" + line : line) else { continue }
-      for part in name.split(whereSeparator: { "_, /".contains($0) }) {
-        guard let match = part.wholeMatch(of: id) else { break }
-        found.append((String(match.output), number + 1))
-      }
+    specNames(in: file).flatMap { name, line in
+      name.split { "_, /".contains($0) }.prefix { $0.wholeMatch(of: id) != nil }
+        .map { (String($0), line) }
     }
-    return found
   }
 
-  private static func specName(in line: Substring) -> Substring? {
-    if let match = line.firstMatch(of: #/func test([A-LTU][0-9][A-Za-z0-9_]*)/#) {
-      return match.output.1
+  private static func specNames(in file: TextFile) -> [(name: Substring, line: Int)] {
+    let functions = file.declarations.compactMap { declaration -> (Substring, Int)? in
+      guard declaration.keyword == "func", declaration.name.hasPrefix("test") else { return nil }
+      return (declaration.name.dropFirst(4), declaration.headLine + 1)
     }
-    if let match = line.firstMatch(of: #/@Test\(\s*"([^":]*):/#) { return match.output.1 }
-    return nil
+    let attributes = file.tokens.compactMap { token -> (Substring, Int)? in
+      guard token.text == "@Test" else { return nil }
+      // A long name stands on the line after its attribute.
+      let place = file.lines[token.line].hasSuffix("@Test(") ? token.line + 1 : token.line
+      let match = file.lines[place].firstMatch(of: #/^\s*(?:@Test\(\s*)?"([^":]*):/#)
+      return match.map { ($0.output.1, place + 1) }
+    }
+    return functions + attributes
   }
 
   /// One row of the table.

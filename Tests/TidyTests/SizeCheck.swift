@@ -1,5 +1,3 @@
-import PlaygroundKit
-
 /// A file of at most 400 lines, a function of at most 60, a line of at most 100 columns.
 enum SizeCheck {
   static let linesMax = 400
@@ -24,8 +22,7 @@ enum SizeCheck {
           path: file.path, line: number + 1,
           text: "\(line.count) columns; at most \(columnsMax). Break the line."))
     }
-    for declaration in DeclarationReader.declarations(in: SwiftText(file.text))
-    where functions.contains(declaration.keyword) {
+    for declaration in file.declarations where functions.contains(declaration.keyword) {
       guard let last = declaration.lastLine else { continue }
       let count = last - declaration.firstLine + 1
       guard count > functionLinesMax else { continue }

@@ -36,7 +36,7 @@ private struct Reader {
 
   func looking(at word: StaticString) -> Bool {
     let count = word.utf8CodeUnitCount
-    guard at + count <= bytes.count else { return false }
+    guard at + count <= bytes.count, bytes[at] == word.utf8Start[0] else { return false }
     return (0..<count).allSatisfy { bytes[at + $0] == word.utf8Start[$0] }
   }
 
