@@ -11,7 +11,7 @@ final class RandomGraphSpecs: SpecCase {
 
   private var seeds: [Int] {
     let one = ProcessInfo.processInfo.environment["SPEC_SEED"].flatMap { Int($0) }
-    return one.map { [$0] } ?? Array(1...12)
+    return one.map { [$0] } ?? Array(1...6)
   }
 
   /// Compares what the context shows with what the file at the URL holds.

@@ -28,7 +28,7 @@ final class ExhaustiveSearchTests: XCTestCase {
   private var seeds: ClosedRange<UInt64> {
     let environment = ProcessInfo.processInfo.environment
     let first = environment["FAULTLINE_FIRST"].flatMap { UInt64($0) } ?? 1
-    let count = environment["FAULTLINE_PROGRAMS"].flatMap { UInt64($0) } ?? 300
+    let count = environment["FAULTLINE_PROGRAMS"].flatMap { UInt64($0) } ?? 80
     return first...(first + count - 1)
   }
 
@@ -100,7 +100,7 @@ final class ExhaustiveSearchTests: XCTestCase {
 
   func testNothingComesOutOfTheEqualOrdersThatDoesNotComeOutOfTheOthers() {
     var orders = (all: 0, skipping: 0)
-    for seed in seeds.prefix(50) {
+    for seed in seeds.prefix(30) {
       let program = ToyProgram(seed: seed, parties: 3, steps: 2 + Int(seed % 2))
       for bound in [2, nil] {
         let all = explored(program, bound: bound, skipping: false)
@@ -134,7 +134,7 @@ final class ExhaustiveSearchTests: XCTestCase {
   }
 
   func testTheFirstOrderWithAnOutcomeHasTheFewestSwitches() {
-    for seed in seeds.prefix(50) {
+    for seed in seeds.prefix(15) {
       let program = ToyProgram(seed: seed, parties: 3, steps: 4)
       var search = ExhaustiveSearch(bound: nil, skipsEqualOrders: true)
       var found: [ToyProgram.End: Int] = [:]

@@ -22,19 +22,7 @@ final class CrossCheckTests: XCTestCase {
       .flatMap { Int($0) }
     // The orders of these are many and long, and differ in nothing that they observe.
     let scenarios = Catalogue.all.filter { seconds != nil || ![37, 38].contains($0.card.number) }
-    let executable = try ScenarioCase.executable()
-    let explorer = Explorer(executable: executable, version: "test")
-    let runner = Runner(executable: executable, version: "test")
-    var listed: [Int: [String: Set<String>]] = [:]
-    for scenario in scenarios {
-      var options = Explorer.Options()
-      options.bound = seconds == nil ? 2 : 3
-      let found = try explorer.explore(scenario, options)
-      listed[scenario.card.number] = Dictionary(
-        uniqueKeysWithValues: found.sides.map { side in
-          (side.name, Set(side.outcomes.filter { $0.orders > 0 }.map(\.name)))
-        })
-    }
+    let runner = Runner(executable: try ScenarioCase.executable(), version: "test")
     let start = ContinuousClock.now
     var runs = 0
     var seed: UInt64 = 1
@@ -57,7 +45,7 @@ final class CrossCheckTests: XCTestCase {
             if Self.ofTheMachine[number]?.contains(tally.outcome) == true { continue }
             let detail = side.trials.first { $0.outcome == tally.outcome }?.ending.detail ?? ""
             XCTAssertTrue(
-              listed[number]?[side.name]?.contains(tally.outcome) ?? false,
+              try isListed(tally.outcome, scenario, side.name, boundMax: seconds == nil ? 2 : 3),
               "\(number) \(side.name): \(tally.outcome) was not listed; seed \(seed); \(detail)")
           }
         }
@@ -68,9 +56,34 @@ final class CrossCheckTests: XCTestCase {
     for (line, count) in seen.sorted(by: { $0.key < $1.key }) { print("  \(line) \(count)") }
   }
 
+  /// The outcomes of every side of a scenario, by bound: each bound is explored once.
+  private var explored: [String: [String: Set<String>]] = [:]
+
+  /// Whether exploration lists an outcome; most outcomes need few switches, so small bounds first.
+  private func isListed(
+    _ outcome: String, _ scenario: any Scenario.Type, _ side: String, boundMax: Int
+  ) throws -> Bool {
+    for bound in 1...boundMax {
+      let key = "\(scenario.card.number) at \(bound)"
+      if explored[key] == nil {
+        var options = Explorer.Options()
+        options.bound = bound
+        let found = try Explorer(executable: try ScenarioCase.executable(), version: "test")
+          .explore(scenario, options)
+        explored[key] = Dictionary(
+          uniqueKeysWithValues: found.sides.map { side in
+            (side.name, Set(side.outcomes.filter { $0.orders > 0 }.map(\.name)))
+          })
+      }
+      if explored[key]?[side]?.contains(outcome) == true { return true }
+    }
+    return false
+  }
+
   /// Orders that equal another one are left out; no outcome may go with them.
   ///
-  /// The scenarios at bound 1 by default; those and the matrix at another bound with
+  /// The first 500 schedules of each side at bound 1 by default; all of them and the matrix at
+  /// another bound with
   ///
   ///     FAULTLINE_EQUAL_ORDERS_BOUND=2 swift test -c release -Xswiftc -enable-testing \
   ///       --filter testNoOutcomeGoesWithTheEqualOrders
@@ -88,12 +101,15 @@ final class CrossCheckTests: XCTestCase {
       options.bound = bound ?? 1
       let skipping = try explorer.explore(scenario, options)
       options.skipsEqualOrders = false
+      options.ordersMax = bound == nil ? 500 : nil
       let whole = try explorer.explore(scenario, options)
       for (one, other) in zip(skipping.sides, whole.sides) {
-        XCTAssertEqual(
-          Set(one.outcomes.filter { $0.orders > 0 }.map(\.name)),
-          Set(other.outcomes.filter { $0.orders > 0 }.map(\.name)),
-          "\(scenario.card.number) \(one.name)")
+        let found = [one, other].map { side in
+          Set(side.outcomes.filter { $0.orders > 0 }.map(\.name))
+        }
+        let what = "\(scenario.card.number) \(one.name)"
+        XCTAssertTrue(found[1].isSubset(of: found[0]), "\(what): \(found)")
+        if other.isComplete { XCTAssertEqual(found[0], found[1], what) }
         run += one.orders
         all += other.orders
       }
