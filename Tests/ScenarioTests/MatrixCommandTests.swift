@@ -59,8 +59,8 @@ final class MatrixCommandTests: CommandLineTestCase {
       let page = try tool.run(
         "matrix", "--anomaly", "duplicate", "--bound", "1", "--width", width, "--ascii"
       ).output
-      XCTAssertTrue(page.hasPrefix("What can happen in which set-up"), page)
-      XCTAssertTrue(page.contains("every order of at most 1 switch\n"), page)
+      XCTAssertTrue(page.hasPrefix("Which anomaly can happen in which set-up"), page)
+      XCTAssertTrue(page.contains("every schedule with at most 1 switch\n"), page)
       XCTAssertTrue(page.contains("\nNext  faultline replay s3-105-"), page)
       XCTAssertTrue(page.allSatisfy(\.isASCII), page)
       XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, page)
