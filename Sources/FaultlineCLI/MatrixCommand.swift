@@ -12,8 +12,8 @@ struct MatrixCommand: PageCommand {
       faultline matrix
       faultline matrix --anomaly lost-update
       faultline matrix --stack siblings --bound 2
+      faultline matrix --ids          schedules to replay
 
-      faultline matrix --ids               a schedule for each cell, for `faultline replay`
 
       Each cell is explored when you run the command; no result is stored. The code of both \
       contexts is in Scenarios/Matrix, one file for each anomaly. The exit code is 0 whether or \

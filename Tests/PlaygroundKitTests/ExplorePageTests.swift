@@ -58,13 +58,13 @@ final class ExplorePageTests: XCTestCase {
   func testAScenarioWithoutARaceSaysThatExploringShowsNothingNew() {
     func page(bound: Int?, isWhole: Bool, _ outcomes: Exploration.OutcomeFound...) -> String {
       let side = Explorations.side("right", .right, outcomes, isWhole: isWhole)
-      return ExplorePage(Explorations.exploration([side], bound: bound)).text
+      return ExplorePage(Explorations.exploration([side], bound: bound), PageStyle(width: 140)).text
     }
     let kept = Explorations.found("KEPT", 12)
     XCTAssertTrue(
       page(bound: 2, isWhole: true, kept).contains(
         "\nRace   none: all schedules of a side end alike. Exploring shows nothing that faultline"
-          + " run 27\n       does not.\n"))
+          + " run 27 does not.\n"))
     XCTAssertTrue(
       page(bound: 2, isWhole: false, kept).contains("\nRace   none with at most 2 switches: all "))
     XCTAssertFalse(page(bound: 0, isWhole: false, kept).contains("Race"))

@@ -30,7 +30,7 @@ public struct ExplorePage {
 
   /// What no exploration sees.
   static let notExplored =
-    "Steps are atomic. Not explored: plain Swift variables, actor state, weak memory, inside SQLite."
+    "Steps are atomic. Not explored: plain variables, actor state, weak memory, SQLite's inside."
 
   /// The beginning of the line that differs from run to run.
   static let timeLabel = "Time  "

@@ -65,13 +65,14 @@ struct ExploreTable {
   private let layout: Layout
   private let rows: [Row]
   private let columns: [Column]
-  /// Declared outcomes that no side has, where each side has rows of its own.
+  /// Declared outcomes that no side has.
   private let neverSeen: [String]
 
   init(_ exploration: Exploration, _ layout: Layout) {
     let sides = exploration.sides
     let all = Self.rows(exploration, sides)
     self.layout = layout
+    neverSeen = all.filter { !$0.isSeen }.map(\.name)
     if layout.isForEachSide {
       rows = sides.flatMap { side in
         Self.rows(exploration, [side]).filter { $0.isSeen }.enumerated().map { index, row in
@@ -80,10 +81,9 @@ struct ExploreTable {
           return row
         }
       }
-      neverSeen = all.filter { !$0.isSeen }.map(\.name)
       columns = Self.columns(rows, ["SCHEDULES"], layout, isNamed: sides.count > 1)
     } else {
-      (rows, neverSeen) = (all, [])
+      rows = all.filter(\.isSeen)
       columns = Self.columns(rows, sides.map(Self.label), layout, isNamed: false)
     }
   }
@@ -162,11 +162,12 @@ struct ExploreTable {
 
   private func lines(of row: Row, at index: Int, width: Int) -> [String] {
     let cells = columns.map { $0.text($0.cells[index]) }.joined(separator: "  ")
-    let meaning = row.smallest == nil ? "never seen: \(row.meaning)" : row.meaning
-    if layout.showsMeaningInRow { return Wrapping.hanging(cells + "  ", meaning, width: width) }
-    var under = meaning
+    if layout.showsMeaningInRow {
+      return Wrapping.hanging(cells + "  ", row.meaning, width: width)
+    }
+    var under = row.meaning
     if !layout.showsScheduleInRow, let (id, switches) = row.smallest {
-      under = "\(Exploration.counted(switches, "switch", "switches")), \(id): \(meaning)"
+      under = "\(Exploration.counted(switches, "switch", "switches")), \(id): \(row.meaning)"
     }
     return [cells] + Wrapping.hanging("    ", under, width: width)
   }

@@ -195,10 +195,11 @@ public struct MatrixPage {
 
   private func meanings(_ exploration: Exploration, _ outcomes: [String]) -> [String] {
     let seen = exploration.sides.flatMap(\.outcomes).filter { outcomes.contains($0.name) }
+    let longest = outcomes.map(\.count).max() ?? 0
     return outcomes.flatMap { name in
-      Wrapping.hanging(
-        "\(name)  ", seen.first { $0.name == name && !$0.meaning.isEmpty }?.meaning ?? "",
-        width: width)
+      let meaning = seen.first { $0.name == name && !$0.meaning.isEmpty }?.meaning ?? ""
+      return Wrapping.hanging(
+        "\(Wrapping.padded(name, longest))  ", meaning, width: width)
     }
   }
 

@@ -185,13 +185,11 @@ struct PageRows {
   {
     if cells.allSatisfy({ $0.words == cells[0].words }) { return true }
     guard record.sides.allSatisfy(\.reachesItsEnd) else { return false }
-    let found = figures.flatMap { figure in
-      record.sides.map { $0.summary(figure.name, in: figure.section) }
+    return figures.allSatisfy { name, section in
+      let found = record.sides.map { $0.summary(name, in: section) }
+      return Set(found.map { $0?.good }).count == 1
+        && found.dropFirst().allSatisfy { $0?.delta?.same == true }
     }
-    guard Set(found.compactMap { $0?.good }).count < 2, found.allSatisfy({ $0 != nil }) else {
-      return false
-    }
-    return found.compactMap { $0?.delta }.allSatisfy(\.same)
   }
 
   private func statementsAndCommits() -> [PageRow] {
