@@ -169,7 +169,8 @@ struct ExploreCommand: PageCommand {
   private func boundMeant(_ strategy: Exploration.Strategy) throws(Complaint) -> Int? {
     if bound != nil || noBound, strategy != .exhaustive {
       throw Complaint(
-        .usage, "A bound needs --strategy dfs; \(strategy.rawValue) samples schedules at random.")
+        .usage,
+        "A bound needs --strategy dfs; --strategy \(strategy.rawValue) runs a random sample.")
     }
     guard let bound else { return noBound ? nil : Explorer.Options().bound }
     if noBound {

@@ -262,7 +262,8 @@ final class GuideTests: ScenarioCase {
     XCTAssertTrue(agree("outcome  STALL  SMOOTH", "outcome  STALL  SMOOTH 4 of 5 HICCUP 1 of 5"))
     XCTAssertFalse(agree("outcome  STALL  SMOOTH", "outcome  SMOOTH  SMOOTH"))
     XCTAssertTrue(
-      agree("rows  3  4  +1\n\nEQUAL ON BOTH SIDES\ntotal  9 ms  8 ms", "total  9 ms\nrows  3  4"),
+      agree(
+        "rows  3  4  +1\n\nEQUAL ON BOTH SIDES\ntotal  9 ms  8 ms", "total  9 ms  8 ms\nrows  3  4"),
       "whichever row is among the equal ones")
     XCTAssertFalse(agree("rows  3\ntotal  9 ms", "total  9 ms"))
     let (old, new) = ("Why\n\(rule)\nrows  3\n\(rule)\n", "Marks ✗ wrong in\n      one run\nRead x")

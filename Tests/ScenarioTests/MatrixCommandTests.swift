@@ -62,9 +62,20 @@ final class MatrixCommandTests: CommandLineTestCase {
       XCTAssertTrue(page.hasPrefix("Which anomaly can happen in which set-up"), page)
       XCTAssertTrue(page.contains("every schedule with at most 1 switch\n"), page)
       XCTAssertTrue(page.contains("\nNext  faultline replay s3-105-"), page)
+      XCTAssertTrue(page.contains("x can happen"), page)
       XCTAssertTrue(page.allSatisfy(\.isASCII), page)
       XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, page)
     }
+  }
+
+  func testIDsStandInTheCellsWhereTheyAreAskedFor() throws {
+    let page = try tool.run("matrix", "--anomaly", "lost-update", "--stack", "siblings").output
+    let withIDs = try tool.run(
+      "matrix", "--anomaly", "lost-update", "--stack", "siblings", "--ids"
+    ).output
+    XCTAssertTrue(page.contains("✗ can happen"), page)
+    XCTAssertFalse(page.contains("s3-101g-"), page)
+    for letter in "fghjk" { XCTAssertTrue(withIDs.contains(" s3-101\(letter)-"), withIDs) }
   }
 
   func testNamesAndBoundsThatMeanNothingAreRefused() throws {
