@@ -76,7 +76,7 @@ final class PageTests: XCTestCase {
       let page = Page(Samples.twoSides(), PageStyle(width: width)).text
       let places = try [
         "STALL  forbidden", "\nWhy  The caller waits", "PerformAndWaitOnMain.swift:31",
-        "frames dropped", "longest stall", "\nEQUAL ON BOTH SIDES\n", "statements /",
+        "frames dropped", "longest stall", "\nSAME ON BOTH SIDES\n", "statements /",
         "peak memory", "total", "\nMarks ", "\nFrom ", "\nRead ", "\nNext ",
       ].map { try XCTUnwrap(page.range(of: $0), "\($0) at \(width)").lowerBound }
       XCTAssertEqual(places, places.sorted(), "\(width)")
@@ -92,7 +92,7 @@ final class PageTests: XCTestCase {
       }
     }
     let page = Page(record).text
-    let equal = try XCTUnwrap(page.range(of: "EQUAL ON")).lowerBound
+    let equal = try XCTUnwrap(page.range(of: "SAME ON")).lowerBound
     let kept = try XCTUnwrap(page.range(of: "\nthe file\n  lost")).lowerBound
     XCTAssertLessThan(kept, equal)
     XCTAssertFalse(page[equal...].contains("  kept"))

@@ -263,7 +263,8 @@ final class GuideTests: ScenarioCase {
     XCTAssertFalse(agree("outcome  STALL  SMOOTH", "outcome  SMOOTH  SMOOTH"))
     XCTAssertTrue(
       agree(
-        "rows  3  4  +1\n\nEQUAL ON BOTH SIDES\ntotal  9 ms  8 ms", "total  9 ms  8 ms\nrows  3  4"),
+        "rows  3  4  +1\n\nSAME ON BOTH SIDES\ntotal  9 ms  8 ms",
+        "total  9 ms  8 ms\nrows  3  4"),
       "whichever row is among the equal ones")
     XCTAssertFalse(agree("rows  3\ntotal  9 ms", "total  9 ms"))
     let (old, new) = ("Why\n\(rule)\nrows  3\n\(rule)\n", "Marks ✗ wrong in\n      one run\nRead x")

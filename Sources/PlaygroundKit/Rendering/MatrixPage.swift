@@ -122,8 +122,8 @@ public struct MatrixPage {
     Wrapping.justified("Which anomaly can happen in which set-up", schedules, width: width)
       + Wrapping.hanging(
         "    ",
-        "controlled, one thread or task at a time · each cell explored until the anomaly happened, or"
-          + " to the end · rows name two contexts, the first one first",
+        "controlled, one thread or task at a time · each cell explored until the anomaly happened,"
+          + " or to the end · rows name two contexts, the first one first",
         width: width)
   }
 

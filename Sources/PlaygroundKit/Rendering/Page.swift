@@ -210,7 +210,7 @@ public struct Page {
   static let marksLabel = "Marks "
 
   /// The beginning of the line over the equal rows.
-  static let equalLabel = "EQUAL ON "
+  static let equalLabel = "SAME ON "
 
   private var equalHeading: String {
     Self.equalLabel + (record.sides.count == 2 ? "BOTH SIDES" : "ALL SIDES")
@@ -238,7 +238,7 @@ public struct Page {
     let place = "     \(mark.file):\(mark.line)  "
     let why = "→ \(mark.why)"
     guard let code = mark.code else { return Wrapping.hanging(place, why, width: width) }
-    guard place.count + code.count <= width else {
+    guard place.count + code.count <= width, place.count <= width * 2 / 5 else {
       return [place.trimmingTrailingSpaces]
         + [code, why].flatMap { Wrapping.hanging("       ", $0, width: width) }
     }

@@ -89,8 +89,8 @@ public protocol Scenario: Sendable {
 
   /// Names the outcome of one run, from its observations and from the store it left.
   ///
-  /// It is called in the parent process, after the side's process has ended, so it reads the file as
-  /// another process would. It is not called for a crash or a deadlock: those have the outcome
+  /// It is called in the parent process, after the side's process has ended, so it reads the file
+  /// as another process would. It is not called for a crash or a deadlock: those have the outcome
   /// declared with `when:`.
   static func observed(_ run: Observation) throws -> Outcome
 }
