@@ -94,6 +94,19 @@ struct MatrixCommand: PageCommand {
     ).text
   }
 
+  /// The error for words that name an anomaly, which only a matrix runs.
+  static func refusal(of words: [String]) -> Complaint? {
+    for word in words.flatMap({ $0.split(separator: ",").map(String.init) }) {
+      let found = try? ScenarioID.scenario(word, in: [], and: Matrix.scenarios)
+      guard let card = found?.card else { continue }
+      return Complaint(
+        .usage,
+        "\(word) is an anomaly of the matrix: use"
+          + " `faultline matrix --anomaly \(MatrixLine.anomaly(card.slug))`.")
+    }
+    return nil
+  }
+
   // MARK: The options
 
   private func rows() throws(Complaint) -> [MatrixLine] {

@@ -45,6 +45,7 @@ struct RunCommand: ParsableCommand {
 
   /// Runs the scenarios and prints their pages.
   func run() throws {
+    if let refusal = MatrixCommand.refusal(of: ids) { throw refusal }
     let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
     let options = try options(for: chosen)
     let output = try page.destination()

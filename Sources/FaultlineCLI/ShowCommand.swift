@@ -25,6 +25,7 @@ struct ShowCommand: ParsableCommand {
 
   /// Prints the stories.
   func run() throws {
+    if let refusal = MatrixCommand.refusal(of: ids) { throw refusal }
     let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all, for: "show")
     let output = try page.destination()
     if page.json || page.plain {

@@ -90,6 +90,10 @@ final class MatrixCommandTests: CommandLineTestCase {
       expect(try tool.run("matrix", "--bound", bound), .usage, saying: "from 0 up")
     }
     expect(try tool.run("matrix", "27"), .usage, saying: "27")
+    for command in ["run", "show"] {
+      expect(
+        try tool.run(command, "101"), .usage, saying: "faultline matrix --anomaly lost-update")
+    }
   }
 
   func testTheHelpListsIt() throws {

@@ -2,7 +2,7 @@ import Foundation
 
 /// One row of the page before it is laid out: a label, and a cell for each side.
 struct PageRow {
-  /// What stands in one column.
+  /// The content of one column.
   enum Cell {
     case empty
     /// Text, with a sign or a difference at the right edge.
@@ -24,7 +24,7 @@ struct PageRow {
     }
   }
 
-  /// What stands on the left.
+  /// The text on the left.
   var label: String
   /// One cell for each side.
   var cells: [Cell]
