@@ -30,10 +30,10 @@ public struct Story {
     if !scenario.parameters.isEmpty { lines += ["", "Values you can change"] }
     lines += aligned(
       scenario.parameters.map { parameter in
-        let range = parameter.range
+        let ends = [parameter.range.lowerBound, parameter.range.upperBound].map(Figures.grouped)
         return (
           "--set \(parameter.name)=\(parameter.standard)",
-          "\(parameter.meaning) (\(range.lowerBound) to \(range.upperBound))"
+          "\(parameter.meaning) (\(ends[0]) to \(ends[1]))"
         )
       })
     lines += [""] + code().flatMap { Self.lines(of: $0.code) + [""] }
