@@ -3,66 +3,77 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// Runs a scenario in every order that a bound allows, or in a sample of all orders.
+/// Runs every schedule of a scenario up to a bound, or a random sample of all schedules.
 struct ExploreCommand: PageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explore", abstract: "Run a scenario in every order, one party at a time.",
+    commandName: "explore",
+    abstract: "Run every schedule of a scenario, one thread or task at a time.",
     discussion: """
       faultline explore 27
       faultline explore 27 --bound 3 --side right
       faultline explore 27 --strategy pct --budget 5s
       faultline explore 9 --stop-at-first
-      faultline explore 27 --step          you say who goes on
+      faultline explore 27 --step          choose which thread runs next
 
-      Ends with 0 when every outcome was declared and no right side had a forbidden one, with 1 \
-      when that is not so, with 5 when a run came to its limit of steps, with 6 when the budget \
-      ended before there was an answer.
+      A schedule is one order of the steps. A switch interrupts a thread or task that could have \
+      continued.
+
+      The exit code is 0 if every outcome was declared and no right side had a forbidden one, \
+      1 if not, 5 if a run reached its limit of steps, and 6 if the budget ended before there was \
+      an answer.
       """)
 
   /// The scenario, as typed.
   @Argument(help: "The scenario, by its number or name.")
   var scenario: String
 
-  /// The most switches of an order, as typed.
+  /// The most switches of a schedule, as typed.
   @Option(
-    parsing: .unconditional, help: "The most switches of an order, 2 if nothing is said.")
+    parsing: .unconditional, help: "The most switches in a schedule; 2 unless given.")
   var bound: String?
 
-  /// Whether an order may have as many switches as it likes.
-  @Flag(name: .customLong("no-bound"), help: "Any number of switches; this may take for ever.")
+  /// Whether a schedule may have any number of switches.
+  @Flag(name: .customLong("no-bound"), help: "Any number of switches; this may never end.")
   var noBound = false
 
-  /// How orders are chosen, as typed.
+  /// How schedules are chosen, as typed.
   @Option(
-    help: "How orders are chosen: dfs (all of them), random, pct, starve-main or portfolio.")
+    help: """
+      How schedules are chosen: dfs (all of them), or by random sampling: random, pct, starve-main \
+      or portfolio.
+      """)
   var strategy: String?
 
-  /// What a side may cost, as typed.
-  @Option(parsing: .unconditional, help: "The most for a side: a time as 5s, or orders as 20000.")
+  /// The most that a side may take, as typed.
+  @Option(
+    parsing: .unconditional,
+    help: "The limit for each side: a time, as 5s, or a number of schedules, as 20000.")
   var budget: String?
 
   /// Whether the first forbidden outcome is enough.
-  @Flag(name: .customLong("stop-at-first"), help: "Be done with a side at its first bad outcome.")
+  @Flag(
+    name: .customLong("stop-at-first"),
+    help: "Stop exploring a side at its first forbidden outcome.")
   var stopsAtFirst = false
 
-  /// Whether the student chooses.
-  @Flag(help: "Ask at each choice who goes on.")
+  /// Whether the learner chooses.
+  @Flag(help: "Choose at each step which thread or task runs next.")
   var step = false
 
   /// The sides to explore; all when empty.
-  @Option(name: .customLong("side"), help: "Explore this side only; may be given more than once.")
+  @Option(name: .customLong("side"), help: "Explore only this side; repeat for several.")
   var sides: [String] = []
 
   /// Parameters with their values.
   @OptionGroup var settings: SettingOptions
 
-  /// The seed of orders that are drawn.
+  /// The seed of a random sample.
   @OptionGroup var seed: SeedOption
 
   /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
-  /// Explores and prints what was found.
+  /// Explores and prints the result.
   func run() throws {
     let scenario = try ScenarioID.scenario(scenario, in: Catalogue.all, and: Matrix.scenarios)
     if step { return try stepThrough(scenario) }
@@ -81,7 +92,7 @@ struct ExploreCommand: PageCommand {
     return ExplorePage(exploration, style).text
   }
 
-  /// Lets the student choose on one side, the first wrong one if none is named.
+  /// Lets the learner choose on one side, the first wrong one if none is named.
   private func stepThrough(_ scenario: any Scenario.Type) throws {
     let others = [
       ("--bound", bound != nil), ("--no-bound", noBound), ("--strategy", strategy != nil),
@@ -90,10 +101,10 @@ struct ExploreCommand: PageCommand {
       ("-o", page.output != nil),
     ]
     if let other = others.first(where: \.1) {
-      throw Complaint(.usage, "With --step you choose; \(other.0) has no meaning there.")
+      throw Complaint(.usage, "--step does not take \(other.0): remove one of them.")
     }
     guard sides.count <= 1 else {
-      throw Complaint(.usage, "--step goes through one side: give one --side.")
+      throw Complaint(.usage, "--step goes through one side: give --side only once.")
     }
     let side = try Replayer.side(sides.first, of: scenario)
     let values = try settings.values(for: [scenario])
@@ -124,7 +135,7 @@ struct ExploreCommand: PageCommand {
     return ExplorePage(exploration, page.style).text
   }
 
-  // MARK: What was typed
+  // MARK: The options
 
   private func options(for scenario: any Scenario.Type) throws -> Explorer.Options {
     var options = Explorer.Options()
@@ -141,7 +152,7 @@ struct ExploreCommand: PageCommand {
     return options
   }
 
-  /// How many orders are drawn when nothing is said: lots never come to an end of their own.
+  /// How many schedules are sampled without a budget: sampling never ends by itself.
   private static let drawn = 2_000
 
   private func strategyMeant() throws(Complaint) -> Exploration.Strategy {
@@ -158,7 +169,8 @@ struct ExploreCommand: PageCommand {
   private func boundMeant(_ strategy: Exploration.Strategy) throws(Complaint) -> Int? {
     if bound != nil || noBound, strategy != .exhaustive {
       throw Complaint(
-        .usage, "A bound belongs to --strategy dfs; \(strategy.rawValue) draws orders by lot.")
+        .usage,
+        "A bound needs --strategy dfs; --strategy \(strategy.rawValue) runs a random sample.")
     }
     guard let bound else { return noBound ? nil : Explorer.Options().bound }
     if noBound {
@@ -166,7 +178,7 @@ struct ExploreCommand: PageCommand {
     }
     guard let most = Int(bound), most >= 0 else {
       throw Complaint(
-        .usage, "--bound \(bound): give the most switches of an order, a whole number from 0 up.")
+        .usage, "--bound \(bound): give the most switches in a schedule, a whole number from 0 up.")
     }
     return most
   }
@@ -183,6 +195,6 @@ struct ExploreCommand: PageCommand {
     }
     throw Complaint(
       .usage,
-      "--budget \(budget): give a time, as 5s, 500ms or 2min, or a number of orders, as 20000.")
+      "--budget \(budget): give a time, as 5s, 500ms or 2min, or a number of schedules, as 20000.")
   }
 }

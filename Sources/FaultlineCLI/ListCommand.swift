@@ -6,7 +6,7 @@ import Scenarios
 /// Prints the catalogue.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show every scenario.",
+    commandName: "list", abstract: "List all scenarios.",
     discussion: """
       faultline list
       faultline list --part 2
@@ -14,11 +14,11 @@ struct ListCommand: ParsableCommand {
       """)
 
   /// The part to show; all when nil.
-  @Option(help: "Only this part of the catalogue, by number.")
+  @Option(help: "List only this part of the catalogue, by number.")
   var part: Int?
 
   /// Words in the title of a source; all when nil.
-  @Option(help: "Only scenarios that come from a document with this in its title.")
+  @Option(help: "List only scenarios from a document whose title contains this text.")
   var source: String?
 
   /// How to print, and where to.
@@ -54,7 +54,9 @@ struct ListCommand: ParsableCommand {
         }
       try output.write(lines.joined(separator: "\n") + "\n")
     } else {
-      try output.write(CatalogueList(cards, page.style).text)
+      let isWhole = part == nil && source == nil
+      let anomalies = isWhole ? Matrix.scenarios.map { $0.card } : []
+      try output.write(CatalogueList(cards, anomalies: anomalies, page.style).text)
     }
   }
 
@@ -63,7 +65,7 @@ struct ListCommand: ParsableCommand {
     if let part {
       guard Part(rawValue: part) != nil else {
         throw Complaint(
-          .usage, "There is no part \(part): parts have the numbers 1 to \(Part.allCases.count).")
+          .usage, "There is no part \(part): give a number from 1 to \(Part.allCases.count).")
       }
       cards = cards.filter { $0.part.rawValue == part }
     }

@@ -3,7 +3,7 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// Explores each anomaly in each set-up under each policy, and prints what can happen where.
+/// Explores each anomaly in each set-up under each policy, and prints which can happen where.
 struct MatrixCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix",
@@ -12,18 +12,19 @@ struct MatrixCommand: PageCommand {
       faultline matrix
       faultline matrix --anomaly lost-update
       faultline matrix --stack siblings --bound 2
+      faultline matrix --ids          schedules to replay
 
-      Nothing in it is written down: each cell was explored a moment ago. The id in a cell is an \
-      order in which it happens, for `faultline replay`. What both contexts do is in \
-      Scenarios/Matrix, a file for each anomaly. Ends with 0 whatever can happen, and with \
-      1 if a cell ended in a way that nobody declared.
+
+      Each cell is explored when you run the command; no result is stored. The code of both \
+      contexts is in Scenarios/Matrix, one file for each anomaly. The exit code is 0 whether or \
+      not an anomaly can happen, and 1 if a run had an outcome that is not declared.
       """)
 
   /// The anomalies to explore; all when empty.
   @Option(
     name: .customLong("anomaly"),
     help: """
-      This anomaly only: \(Matrix.anomalies.joined(separator: ", ")); may be given more than once.
+      Only this anomaly: \(Matrix.anomalies.joined(separator: ", ")); repeat for several.
       """)
   var anomalies: [String] = []
 
@@ -31,21 +32,24 @@ struct MatrixCommand: PageCommand {
   @Option(
     name: .customLong("stack"),
     help: """
-      This set-up only: \(Matrix.stacks.map(\.name).joined(separator: ", ")); may be given more \
-      than once.
+      Only this set-up: \(Matrix.stacks.map(\.name).joined(separator: ", ")); repeat for several.
       """)
   var stacks: [String] = []
 
-  /// The most switches of an order, as typed.
+  /// The most switches of a schedule, as typed.
   @Option(
     parsing: .unconditional,
-    help: "The most switches of an order; any number if nothing is said.")
+    help: "The most switches in a schedule; any number unless given.")
   var bound: String?
+
+  /// Whether cells name schedules.
+  @Flag(help: "Print in each cell the id of a schedule in which the anomaly happens.")
+  var ids = false
 
   /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
-  /// Explores and prints what was found.
+  /// Explores and prints the result.
   func run() throws {
     let rows = try rows()
     let scenarios = try scenarios()
@@ -62,7 +66,9 @@ struct MatrixCommand: PageCommand {
     let rows = try rows()
     let explorations = try explore(try scenarios(), rows, try boundMeant())
     Output.keep(explorations.flatMap(\.ids))
-    return MatrixPage(explorations, rows: rows, columns: Matrix.policies, style).text
+    return MatrixPage(
+      explorations, rows: rows, columns: Matrix.policies, showsIDs: ids, style
+    ).text
   }
 
   private func explore(
@@ -83,10 +89,25 @@ struct MatrixCommand: PageCommand {
     let plain = PlainMatrix(explorations, rows: rows, columns: Matrix.policies)
     if page.plain { return plain.text }
     if page.quiet { return plain.summary }
-    return MatrixPage(explorations, rows: rows, columns: Matrix.policies, page.style).text
+    return MatrixPage(
+      explorations, rows: rows, columns: Matrix.policies, showsIDs: ids, page.style
+    ).text
   }
 
-  // MARK: What was typed
+  /// The error for words that name an anomaly, which only a matrix runs.
+  static func refusal(of words: [String]) -> Complaint? {
+    for word in words.flatMap({ $0.split(separator: ",").map(String.init) }) {
+      let found = try? ScenarioID.scenario(word, in: [], and: Matrix.scenarios)
+      guard let card = found?.card else { continue }
+      return Complaint(
+        .usage,
+        "\(word) is an anomaly of the matrix: use"
+          + " `faultline matrix --anomaly \(MatrixLine.anomaly(card.slug))`.")
+    }
+    return nil
+  }
+
+  // MARK: The options
 
   private func rows() throws(Complaint) -> [MatrixLine] {
     try chosen(stacks, "--stack", Matrix.stacks.map(\.name)).map { Matrix.stacks[$0] }
@@ -96,7 +117,7 @@ struct MatrixCommand: PageCommand {
     try chosen(anomalies, "--anomaly", Matrix.anomalies).map { Matrix.scenarios[$0] }
   }
 
-  /// The places of the names that were typed; all if there were none.
+  /// The places of the typed names; all places if there are none.
   private func chosen(
     _ typed: [String], _ flag: String, _ known: [String]
   ) throws(Complaint) -> [Int] {
@@ -104,7 +125,7 @@ struct MatrixCommand: PageCommand {
     for name in typed where !known.contains(name) {
       let near = NearestName.of(name, among: known).map { "; did you mean \($0)?" } ?? "."
       throw Complaint(
-        .usage, "\(flag) \(name): there are \(known.joined(separator: ", "))\(near)")
+        .usage, "\(flag) \(name): choose from \(known.joined(separator: ", "))\(near)")
     }
     return known.indices.filter { typed.contains(known[$0]) }
   }
@@ -113,7 +134,7 @@ struct MatrixCommand: PageCommand {
     guard let bound else { return nil }
     guard let most = Int(bound), most >= 0 else {
       throw Complaint(
-        .usage, "--bound \(bound): give the most switches of an order, a whole number from 0 up.")
+        .usage, "--bound \(bound): give the most switches in a schedule, a whole number from 0 up.")
     }
     return most
   }

@@ -14,37 +14,38 @@ struct RunCommand: ParsableCommand {
       faultline run 1,8 31..38 --plain
       """)
 
-  /// What the learner typed to name scenarios.
+  /// The scenarios, as typed.
   @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
   var ids: [String] = []
 
   /// How often each side runs, as typed.
   @Option(
-    name: .customLong("repeat"), parsing: .unconditional, help: "How often each side runs.")
+    name: .customLong("repeat"), parsing: .unconditional, help: "How many times each side runs.")
   var repeats: String?
 
   /// Parameters with their values.
   @OptionGroup var settings: SettingOptions
 
   /// The sides to run; all when empty.
-  @Option(name: .customLong("side"), help: "Run this side only; may be given more than once.")
+  @Option(name: .customLong("side"), help: "Run only this side; repeat for several.")
   var sides: [String] = []
 
   /// The seed of the first repeat.
   @OptionGroup var seed: SeedOption
 
-  /// How the checker is to be set, as typed.
+  /// The checker's setting, as typed.
   @Option(
     help: ArgumentHelp(
-      "Set the concurrency checker on every side; --debug alone means on.",
+      "The concurrency checker on every side; --debug alone means on.",
       valueName: "on|off|record"))
   var debug: String?
 
   /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
-  /// Runs the scenarios and prints what came of them.
+  /// Runs the scenarios and prints their pages.
   func run() throws {
+    if let refusal = MatrixCommand.refusal(of: ids) { throw refusal }
     let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
     let options = try options(for: chosen)
     let output = try page.destination()
@@ -97,14 +98,14 @@ struct RunCommand: ParsableCommand {
   private static func count(_ text: String) throws(Complaint) -> Int {
     guard let count = Int(text), count >= 1 else {
       throw Complaint(
-        .usage, "--repeat \(text) runs nothing: give the number of runs, from 1 up.")
+        .usage, "--repeat \(text): give the number of runs, from 1 up.")
     }
     return count
   }
 
   private static func checker(_ text: String) throws(Complaint) -> Side.Checker {
     guard let checker = Side.Checker(rawValue: text) else {
-      throw Complaint(.usage, "--debug=\(text) means nothing: say on, off or record.")
+      throw Complaint(.usage, "--debug=\(text): give on, off or record.")
     }
     return checker
   }

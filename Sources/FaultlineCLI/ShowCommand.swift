@@ -3,21 +3,21 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// Prints what a scenario is about without running it.
+/// Prints what a scenario is about, without running it.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show the story, the outcomes and the lines of a scenario.",
+    commandName: "show", abstract: "Show the story, the outcomes and the code of a scenario.",
     discussion: """
       faultline show 8
       faultline show 8 --side wrong
       """)
 
-  /// What the learner typed to name scenarios.
+  /// The scenarios, as typed.
   @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
   var ids: [String] = []
 
   /// The side to show; everything when nil.
-  @Option(help: "Show the lines of this side only.")
+  @Option(help: "Show only the code of this side.")
   var side: String?
 
   /// How to print, and where to.
@@ -25,6 +25,7 @@ struct ShowCommand: ParsableCommand {
 
   /// Prints the stories.
   func run() throws {
+    if let refusal = MatrixCommand.refusal(of: ids) { throw refusal }
     let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all, for: "show")
     let output = try page.destination()
     if page.json || page.plain {

@@ -41,6 +41,39 @@ final class ExplorePageTests: XCTestCase {
     XCTAssertTrue(line.contains(" s3-27b-Q-F "), String(line))
   }
 
+  func testTheVerdictsComeFirstAndThenTheTable() throws {
+    for (name, exploration) in explorations {
+      for width in 60...140 {
+        let page = ExplorePage(exploration, PageStyle(width: width)).text
+        let table = try XCTUnwrap(page.range(of: "OUTCOME")).lowerBound
+        for side in exploration.sides {
+          let word = Verdict(side, in: exploration).words.prefix(7)
+          let verdict = try XCTUnwrap(page.range(of: word))
+          XCTAssertLessThan(verdict.lowerBound, table, "\(name) at \(width)")
+        }
+      }
+    }
+  }
+
+  func testAScenarioWithoutARaceSaysThatExploringShowsNothingNew() {
+    func page(bound: Int?, isWhole: Bool, _ outcomes: Exploration.OutcomeFound...) -> String {
+      let side = Explorations.side("right", .right, outcomes, isWhole: isWhole)
+      return ExplorePage(Explorations.exploration([side], bound: bound), PageStyle(width: 140)).text
+    }
+    let kept = Explorations.found("KEPT", 12)
+    XCTAssertTrue(
+      page(bound: 2, isWhole: true, kept).contains(
+        "\nRace   none: all schedules of a side end alike. Exploring shows nothing that faultline"
+          + " run 27 does not.\n"))
+    XCTAssertTrue(
+      page(bound: 2, isWhole: false, kept).contains("\nRace   none with at most 2 switches: all "))
+    XCTAssertFalse(page(bound: 0, isWhole: false, kept).contains("Race"))
+    let redone = Explorations.found("REDONE", 3, switches: 1, (3, 1))
+    let race = page(bound: 2, isWhole: true, kept, redone)
+    XCTAssertFalse(race.contains("Race"), race)
+    XCTAssertTrue(race.contains("\nNote  A percentage counts schedules. It is not a likelihood.\n"))
+  }
+
   func testAPageEndsWithACommandToGoOnWith() {
     func next(_ exploration: Exploration) -> String {
       let lines = ExplorePage(exploration).text.split(separator: "\n")
@@ -53,15 +86,14 @@ final class ExplorePageTests: XCTestCase {
       next(Explorations.exploration([side])).hasPrefix("Next  faultline replay s3-27b-"))
     XCTAssertEqual(
       next(Explorations.exploration([half], bound: 3, settings: ["writers=3"])),
-      "Next  faultline explore 27 --bound 3 --side right --set writers=3   without a budget, to the"
-        + " end")
+      "Next  faultline explore 27 --bound 3 --side right --set writers=3   without a budget")
     let lost = Explorations.side("wrong", .wrong, [Explorations.found("LOST", 1, (3, 1))])
     XCTAssertEqual(
       next(Explorations.exploration([lost, half])),
-      "      faultline explore 27   without a budget, to the end")
+      "      faultline explore 27   without a budget")
     XCTAssertEqual(
       next(Explorations.exploration([side, half], strategy: .pct)),
-      "Next  faultline explore 27   every order up to a bound")
+      "Next  faultline explore 27   every schedule up to a bound")
     let interesting = Explorations.side(
       "b", .column, [kept, Explorations.found("REDONE", 1, (3, 1))])
     XCTAssertTrue(next(Explorations.exploration([interesting])).hasSuffix("s3-27-Q-K"))

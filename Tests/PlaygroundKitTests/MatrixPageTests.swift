@@ -26,13 +26,15 @@ final class MatrixPageTests: XCTestCase {
     return exploration
   }
 
-  private func page(_ style: PageStyle) -> String {
-    MatrixPage([made], rows: rows, columns: columns, style).text
+  private func page(_ style: PageStyle, showsIDs: Bool = false) -> String {
+    MatrixPage([made], rows: rows, columns: columns, showsIDs: showsIDs, style).text
   }
 
   func testPagesAreTheOnesThatWereLookedAt() throws {
     for width in [100, 60] {
-      try Golden.compare(page(PageStyle(width: width)), with: "matrix-\(width).txt")
+      let style = PageStyle(width: width)
+      try Golden.compare(page(style), with: "matrix-\(width).txt")
+      try Golden.compare(page(style, showsIDs: true), with: "matrix-ids-\(width).txt")
     }
     try Golden.compare(
       PlainMatrix([made], rows: rows, columns: columns).text, with: "matrix.tsv")
@@ -41,14 +43,20 @@ final class MatrixPageTests: XCTestCase {
   func testNoLineIsWiderThanThePageAndEveryCellIsOnIt() {
     for width in 60...140 {
       for ascii in [false, true] {
-        let text = page(PageStyle(width: width, ascii: ascii))
-        for line in text.split(separator: "\n") {
+        let style = PageStyle(width: width, ascii: ascii)
+        let (text, withIDs) = (page(style), page(style, showsIDs: true))
+        for line in (text + withIDs).split(separator: "\n") {
           XCTAssertLessThanOrEqual(line.count, width, String(line))
         }
-        for id in ["s3-101b-Q-Q", "s3-101d-H-X", "LOST", "DEADLOCK"] {
-          XCTAssertTrue(text.contains(id), "\(id) at \(width):\n\(text)")
+        for word in ["s3-101b-Q-Q", "s3-101d-H-X", "LOST", "DEADLOCK"] {
+          XCTAssertTrue(withIDs.contains(word), "\(word) at \(width):\n\(withIDs)")
         }
-        if ascii { XCTAssertTrue(text.allSatisfy(\.isASCII), text) }
+        let (can, cannot) = ascii ? ("x ", "+ cannot") : ("✗ ", "✓ cannot")
+        for word in [can + "LOST", can + "DEADLOCK", cannot] {
+          XCTAssertTrue(text.contains(word), "\(word) at \(width):\n\(text)")
+        }
+        XCTAssertFalse(text.contains("s3-101d-H-X"), text)
+        if ascii { XCTAssertTrue((text + withIDs).allSatisfy(\.isASCII), text) }
       }
     }
   }
@@ -61,9 +69,9 @@ final class MatrixPageTests: XCTestCase {
   }
 
   func testColourOnlyRepeatsWhatIsThereWithoutIt() {
-    let painted = page(PageStyle(colour: true))
+    let painted = page(PageStyle(colour: true), showsIDs: true)
     XCTAssertTrue(painted.contains("\u{1B}[31ms3-101b-Q-Q\u{1B}[0m"), painted)
     XCTAssertEqual(
-      painted.replacing(#/\u{1B}\[[0-9]*m/#, with: ""), page(PageStyle()))
+      painted.replacing(#/\u{1B}\[[0-9]*m/#, with: ""), page(PageStyle(), showsIDs: true))
   }
 }

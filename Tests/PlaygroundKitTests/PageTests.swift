@@ -59,13 +59,78 @@ final class PageTests: XCTestCase {
     }
   }
 
-  func testTwoColumnsStandSideBySideAtAHundredAndUnderOneAnotherAtEighty() {
-    func lineWithBoth(_ width: Int) -> Bool {
-      Page(Samples.twoSides(), PageStyle(width: width)).text.split(separator: "\n")
-        .contains { $0.contains("WRONG") && $0.contains("RIGHT") }
+  func testTwoColumnsStandSideBySideAtEveryWidthAndFiveFromEightyOn() {
+    func isBesides(_ record: RunRecord, _ width: Int, _ words: [String]) -> Bool {
+      Page(record, PageStyle(width: width)).text.split(separator: "\n")
+        .contains { line in words.allSatisfy { line.contains($0) } }
     }
-    XCTAssertTrue(lineWithBoth(100))
-    XCTAssertFalse(lineWithBoth(80))
+    for width in 60...140 {
+      XCTAssertTrue(isBesides(Samples.twoSides(), width, ["STALL", "SMOOTH"]), "\(width)")
+      let five = isBesides(Samples.columns(5), width, (1...5).map { "POLICY \($0)" })
+      XCTAssertEqual(five, width >= 75, "\(width)")
+    }
+  }
+
+  func testOutcomeAndCauseComeFirstThenWhatDiffersThenWhatIsEqual() throws {
+    for width in [60, 80, 100] {
+      let page = Page(Samples.twoSides(), PageStyle(width: width)).text
+      let places = try [
+        "STALL  forbidden", "\nWhy  The caller waits", "PerformAndWaitOnMain.swift:31",
+        "frames dropped", "longest stall", "\nSAME ON BOTH SIDES\n", "statements /",
+        "peak memory", "total", "\nMarks ", "\nFrom ", "\nRead ", "\nNext ",
+      ].map { try XCTUnwrap(page.range(of: $0), "\($0) at \(width)").lowerBound }
+      XCTAssertEqual(places, places.sorted(), "\(width)")
+    }
+  }
+
+  func testASectionOfTheScenarioStaysWholeWhereOneRowOfItDiffers() throws {
+    var record = Samples.twoSides()
+    for side in record.sides.indices {
+      for (name, value) in [("lost", side), ("kept", 5)] {
+        record.sides[side].summaries.append(
+          Summary(name: name, section: "the file", unit: .count, median: .number(value)))
+      }
+    }
+    let page = Page(record).text
+    let equal = try XCTUnwrap(page.range(of: "SAME ON")).lowerBound
+    let kept = try XCTUnwrap(page.range(of: "\nthe file\n  lost")).lowerBound
+    XCTAssertLessThan(kept, equal)
+    XCTAssertFalse(page[equal...].contains("  kept"))
+  }
+
+  func testNoDifferenceIsPrintedToASideThatDidNotFinish() {
+    var record = Samples.twoSides()
+    for trial in record.sides[0].trials.indices {
+      record.sides[0].trials[trial].ending = Ending(
+        .deadlock,
+        "thread 7fb10f7fe6c0 (inside queue \"shelves\") waits for queue \"articles\", held by"
+          + " thread 7fb10ffff6c0 (inside queue \"articles\"); thread 7fb10ffff6c0 (inside queue"
+          + " \"articles\") waits for queue \"main\", held by main")
+    }
+    let page = Page(record, PageStyle(width: 200)).text
+    XCTAssertFalse(page.contains("same"), page)
+    XCTAssertFalse(page.contains("7fb10f"), page)
+    XCTAssertEqual(
+      record.sides[0].trials[0].ending.detailOnPage,
+      "the block on \"shelves\" waits for queue \"articles\"; the block on \"articles\" waits for"
+        + " main")
+  }
+
+  func testTheSignsOfAPageAreExplainedAndNoOthers() throws {
+    func marks(_ record: RunRecord) -> String {
+      let lines = Page(record, PageStyle(width: 400)).text.split(separator: "\n")
+      return String(lines.first { $0.hasPrefix("Marks ") } ?? "")
+    }
+    XCTAssertEqual(
+      marks(Samples.twoSides()),
+      "Marks ✗ wrong in at least one of the 3 runs · same: equal counts; times and sizes with each"
+        + " median in the other's spread")
+    XCTAssertEqual(marks(Samples.columns(5)), "Marks + − × compare with the first column")
+    XCTAssertEqual(marks(Samples.columns(1)), "")
+    var race = Samples.columns(1)
+    race.sides[0].summaries.append(
+      Summary(name: "lost", unit: .count, median: .number(3), min: 1, max: 5))
+    XCTAssertEqual(marks(race), "Marks counts vary from run to run where threads race")
   }
 
   func testOtherValuesThanTheShippedOnesAreNamedAndTheCauseClaimsNothing() throws {
@@ -77,8 +142,8 @@ final class PageTests: XCTestCase {
     record.sides[0].outcomes = record.sides[1].outcomes
     let good = Page(record).text
     XCTAssertTrue(
-      good.contains("\nWhy  Nothing went wrong with these values. With the shipped ones: The"), good
-    )
+      good.contains("\nWhy  Nothing went wrong with these values. With the default values: The"),
+      good)
     record.settings = []
     XCTAssertTrue(Page(record).text.contains("\nWhy  The caller waits"))
   }
@@ -111,8 +176,8 @@ final class PageTests: XCTestCase {
 
   func testACrashSaysHowOftenAndOfWhat() {
     let page = Page(Samples.crashes(), PageStyle(width: 140)).text
-    XCTAssertTrue(page.contains("crashed in 1 of 3: SIGSEGV: main.swift:7: Fatal error"), page)
-    XCTAssertTrue(page.contains("CRASHED 1 of 3  undeclared"), page)
+    XCTAssertTrue(page.contains("crashed in 1 of 3 runs: SIGSEGV: main.swift:7: Fatal error"), page)
+    XCTAssertTrue(page.contains("CRASHED 1 of 3 runs  undeclared"), page)
   }
 
   func testAPageOfARecordIsTheOneThatWasLookedAt() throws {

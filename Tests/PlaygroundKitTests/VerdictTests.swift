@@ -27,26 +27,30 @@ final class VerdictTests: XCTestCase {
 
   private let kept = Explorations.found("KEPT", 1_012)
 
-  func testOneOrderIsAnOrder() {
+  func testOneScheduleIsASchedule() {
     let exploration = exploration([Sides.found("KEPT", 1)])
-    XCTAssertTrue(sentence(exploration).contains("in 1 of 1 order (1,204 equal orders skipped)"))
+    XCTAssertTrue(
+      sentence(exploration).contains("in 1 of 1 schedule (1,204 equal schedules skipped)"))
+    var alone = exploration
+    alone.sides[0].ordersSkipped = 0
+    XCTAssertTrue(sentence(alone).hasSuffix("no forbidden outcome in 1 of 1 schedule."))
   }
 
-  func testAForbiddenOutcomeRefutesByItsSmallestOrder() {
+  func testAForbiddenOutcomeRefutesByItsSmallestSchedule() {
     let exploration = exploration([
       kept, Sides.found("DEADLOCK", 2, switches: 2, steps: 5, (1, 1), (4, 1)),
       Sides.found("LOST", 388, switches: 1, (3, 1)),
     ])
     XCTAssertEqual(
       sentence(exploration),
-      "refuted: s3-27-Q-K is the smallest order that ends as LOST: 1 switch, 11 steps.")
+      "refuted: s3-27-Q-K is the smallest schedule that ends as LOST: 1 switch, 11 steps.")
   }
 
-  func testAnOutcomeThatNobodyDeclaredRefutes() {
+  func testAnOutcomeThatIsNotDeclaredRefutes() {
     let exploration = exploration([kept, Sides.found("UNKNOWN", 1, switches: 2, steps: 1)])
     XCTAssertEqual(
       sentence(exploration),
-      "refuted: s3-27-0-4 is the smallest order that ends as UNKNOWN, which nobody declared:"
+      "refuted: s3-27-0-4 is the smallest schedule that ends as UNKNOWN, which is not declared:"
         + " 2 switches, 1 step.")
   }
 
@@ -54,7 +58,7 @@ final class VerdictTests: XCTestCase {
     XCTAssertEqual(words(exploration([kept, Sides.found("LOST", 0)])), "proved for ≤ 2 switches")
   }
 
-  func testAnOrderThatIsReplayedHasTheStatusThatItsExplorationWouldHave() {
+  func testAReplayedScheduleHasTheStatusOfItsExploration() {
     func status(_ outcome: String, _ kind: Side.Kind, _ ending: Ending.Kind) -> ExitStatus {
       let grade = Explorations.outcomes.first { $0.name == outcome }?.grade
       let trace = Trace(
@@ -89,35 +93,35 @@ final class VerdictTests: XCTestCase {
     }
     XCTAssertEqual(
       sentence(exploration([kept, lost], isComplete: false, share: 0.5)),
-      "refuted: s3-27-Q-K is the smallest order seen that ends as LOST: 1 switch, 11 steps.")
+      "refuted: s3-27-Q-K is the smallest schedule seen that ends as LOST: 1 switch, 11 steps.")
   }
 
-  func testAllOrdersWithinABoundProveForSoManySwitches() {
+  func testAllSchedulesWithinABoundProveForThatManySwitches() {
     XCTAssertEqual(
       sentence(exploration([kept])),
-      "proved for ≤ 2 switches: no forbidden outcome in 1,012 of 1,012 orders (1,204 equal orders"
-        + " skipped).")
+      "proved for ≤ 2 switches: no forbidden outcome in 1,012 of 1,012 schedules (1,204 equal"
+        + " schedules skipped).")
     XCTAssertEqual(words(exploration([kept], bound: 1)), "proved for ≤ 1 switch")
     XCTAssertEqual(words(exploration([kept], bound: 0)), "proved for ≤ 0 switches")
   }
 
-  func testAllOrdersProve() {
+  func testAllSchedulesProve() {
     XCTAssertEqual(
       sentence(exploration([kept], bound: nil)),
-      "proved: no forbidden outcome in 1,012 of 1,012 orders (1,204 equal orders skipped), however"
-        + " many switches.")
+      "proved: no forbidden outcome in 1,012 of 1,012 schedules (1,204 equal schedules skipped),"
+        + " with any number of switches.")
   }
 
   func testABoundThatLeftNothingOutProvesWithoutIt() {
     XCTAssertEqual(words(exploration([kept], isWhole: true)), "proved")
   }
 
-  func testNothingFoundByLotIsSampledWithItsBound() {
+  func testNothingFoundInARandomSampleIsSampledWithItsBound() {
     let twentyThousand = Sides.found("KEPT", 20_000)
     XCTAssertEqual(
       sentence(exploration([twentyThousand], strategy: .pct, bound: nil)),
-      "sampled: 0 of 20,000 orders (pct, seed 1) had a forbidden outcome; at 95 % the chance per"
-        + " run is below 0.015 %.")
+      "sampled: 0 of 20,000 schedules (pct, seed 1) had a forbidden outcome; with 95 % confidence,"
+        + " the chance per run is below 0.015 %.")
   }
 
   func testTheRuleOfThreeIsRoundedUpAndNeverAboveAll() {
@@ -142,8 +146,8 @@ final class VerdictTests: XCTestCase {
   func testABudgetThatEndedIsIncomplete() {
     XCTAssertEqual(
       sentence(exploration([kept], isComplete: false, share: 0.349)),
-      "incomplete: the budget ended after 1,012 orders, 34 % of those known by then; no forbidden"
-        + " outcome among them.")
+      "incomplete: the budget ended after 1,012 schedules, 34 % of those known so far; none had a"
+        + " forbidden outcome.")
     XCTAssertEqual(words(exploration([], strategy: .random)), "incomplete")
   }
 
@@ -195,7 +199,7 @@ final class VerdictTests: XCTestCase {
     XCTAssertEqual(Explorations.three.status, .answerIsNo)
   }
 
-  func testEveryIDOnAPageLeadsBackToItsOrder() throws {
+  func testEveryIDOnAPageLeadsBackToItsSchedule() throws {
     for (_, exploration) in Explorations.all {
       XCTAssertEqual(
         exploration.ids.count,

@@ -40,6 +40,10 @@ final class CommandLineOutputTests: CommandLineTestCase {
       XCTAssertTrue(list.contains(card.title), card.slug)
       XCTAssertTrue(plain.contains("\(card.number)\t\(card.slug)\t"), card.slug)
     }
+    for card in Matrix.scenarios.map({ $0.card }) {
+      XCTAssertTrue(list.contains("\n  \(card.number)  \(card.title)\n"), card.slug)
+    }
+    XCTAssertFalse(try tool.run("list", "--part", "5").output.contains("\n  101  "))
   }
 
   func testTheStoryHasTheLinesOfBothSides() throws {

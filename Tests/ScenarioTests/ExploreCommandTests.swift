@@ -39,7 +39,7 @@ final class ExploreCommandTests: CommandLineTestCase {
     XCTAssertEqual(found(exploration, "right"), ["WRITTEN accepted 0"])
   }
 
-  func testSkippingEqualOrdersAndTheOrderOfSidesChangeNoOutcome() throws {
+  func testSkippingEqualSchedulesAndTheOrderOfSidesChangeNoOutcome() throws {
     let both = try explore("29", "--bound", "1")
     for side in both.sides {
       let alone = try explore("29", "--bound", "1", "--side", side.name)
@@ -117,7 +117,7 @@ final class ExploreCommandTests: CommandLineTestCase {
     XCTAssertEqual(reply.output, "27: right incomplete\n")
   }
 
-  func testOrdersDrawnByLotAreASampleThatASeedRepeats() throws {
+  func testARandomSampleIsRepeatedByItsSeed() throws {
     for strategy in ["random", "pct", "starve-main"] {
       let one = try explore("27", "--strategy", strategy, "--budget", "60", "--seed", "7")
       let two = try explore("27", "--strategy", strategy, "--budget", "60", "--seed", "7")

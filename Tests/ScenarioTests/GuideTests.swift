@@ -148,7 +148,8 @@ final class GuideTests: ScenarioCase {
     _ = try guide.bless()
     let good = try read("Guide/01.md")
     XCTAssertTrue(good.contains("```text\n$ faultline explore 31 --bound 1\n31  A child's"), good)
-    let slower = good.replacing(#/Time  .* measured/#, with: "Time  9.0 s · 1 orders/s, measured")
+    let slower = good.replacing(
+      #/Time  .* measured/#, with: "Time  9.0 s · 1 schedules/s, measured")
     XCTAssertNotEqual(slower, good)
     XCTAssertEqual(try drifts(slower), [])
     for (old, new) in [("refuted", "proved"), ("100.0", "99.0"), ("\nNote", "\nNot")] {
@@ -260,5 +261,17 @@ final class GuideTests: ScenarioCase {
     XCTAssertFalse(agree("frames dropped  14 of 30 ✗", "frames dropped  0 of 9 ✓"))
     XCTAssertTrue(agree("outcome  STALL  SMOOTH", "outcome  STALL  SMOOTH 4 of 5 HICCUP 1 of 5"))
     XCTAssertFalse(agree("outcome  STALL  SMOOTH", "outcome  SMOOTH  SMOOTH"))
+    XCTAssertTrue(
+      agree(
+        "rows  3  4  +1\n\nSAME ON BOTH SIDES\ntotal  9 ms  8 ms",
+        "total  9 ms  8 ms\nrows  3  4"),
+      "whichever row is among the equal ones")
+    XCTAssertFalse(agree("rows  3\ntotal  9 ms", "total  9 ms"))
+    let (old, new) = ("Why\n\(rule)\nrows  3\n\(rule)\n", "Marks ✗ wrong in\n      one run\nRead x")
+    XCTAssertNil(
+      comparison.difference(written: page(old + "Read x"), fresh: page(old + new)),
+      "the line that explains the signs")
+    XCTAssertNotNil(
+      comparison.difference(written: page(old + "Read y"), fresh: page(old + new)))
   }
 }

@@ -63,12 +63,23 @@ final class MatrixCommandTests: CommandLineTestCase {
       let page = try tool.run(
         "matrix", "--anomaly", "duplicate", "--bound", "1", "--width", width, "--ascii"
       ).output
-      XCTAssertTrue(page.hasPrefix("What can happen in which set-up"), page)
-      XCTAssertTrue(page.contains("every order of at most 1 switch\n"), page)
+      XCTAssertTrue(page.hasPrefix("Which anomaly can happen in which set-up"), page)
+      XCTAssertTrue(page.contains("every schedule with at most 1 switch\n"), page)
       XCTAssertTrue(page.contains("\nNext  faultline replay s3-105-"), page)
+      XCTAssertTrue(page.contains("x can happen"), page)
       XCTAssertTrue(page.allSatisfy(\.isASCII), page)
       XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, page)
     }
+  }
+
+  func testIDsStandInTheCellsWhereTheyAreAskedFor() throws {
+    let page = try tool.run("matrix", "--anomaly", "lost-update", "--stack", "siblings").output
+    let withIDs = try tool.run(
+      "matrix", "--anomaly", "lost-update", "--stack", "siblings", "--ids"
+    ).output
+    XCTAssertTrue(page.contains("✗ can happen"), page)
+    XCTAssertFalse(page.contains("s3-101g-"), page)
+    for letter in "fghjk" { XCTAssertTrue(withIDs.contains(" s3-101\(letter)-"), withIDs) }
   }
 
   func testNamesAndBoundsThatMeanNothingAreRefused() throws {
@@ -83,6 +94,10 @@ final class MatrixCommandTests: CommandLineTestCase {
       expect(try tool.run("matrix", "--bound", bound), .usage, saying: "from 0 up")
     }
     expect(try tool.run("matrix", "27"), .usage, saying: "27")
+    for command in ["run", "show"] {
+      expect(
+        try tool.run(command, "101"), .usage, saying: "faultline matrix --anomaly lost-update")
+    }
   }
 
   func testTheHelpListsIt() throws {

@@ -32,7 +32,7 @@ final class WaitingOutcomeTests: ScenarioCase {
     }
     XCTAssertEqual(trial.grade, .forbidden)
     XCTAssertFalse(
-      trial.metrics.contains { $0.name == "waited for a queue" }, "the wait has no end yet")
+      trial.metrics.contains { $0.name == "time blocked on a queue" }, "the wait has no end yet")
   }
 
   func test09MainWaitingForABlockThatWaitsForMainNeverGoesOn() throws {

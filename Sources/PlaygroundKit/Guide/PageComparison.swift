@@ -1,21 +1,23 @@
 import Foundation
 
-/// Holds a printed page of the guide against a fresh one.
+/// Compares a printed page of the guide with a fresh one.
 ///
-/// A page is read as three parts: the words above the table, its rows (a line that begins below the
-/// columns belongs to the row above it), and the words below it. So it does not matter where lines
-/// are broken. `Guide/reference/formats.md` says what is compared and what is not.
+/// A page is read as words and rows: the words above the table, the outcome, the cause, the rows (a
+/// line that begins below the columns belongs to the row above it), and the words below. So it does
+/// not matter where lines are broken, nor whether a row stands among those that differ or among the
+/// equal ones, which a busy machine may change. The line that explains the signs of a page is not
+/// compared: it names what occurred. `Guide/reference/formats.md` says what is compared.
 struct PageComparison {
-  /// How far two times or two sizes may lie apart.
+  /// How far apart two times or two sizes may be.
   static let factor = 30.0
   /// Below a millisecond or a megabyte everything is noise.
   static let noise = 1e6
   /// A line that is indented this far continues the row above it.
   private static let labelWidth = 16
 
-  /// The labels of the rows whose numbers are a matter of the machine.
+  /// The labels of the rows whose numbers depend on the machine.
   let measured: Set<String>
-  /// Only words are compared, because what comes of the run is a matter of chance.
+  /// Only words are compared, because the outcome is a matter of chance.
   let isLoose: Bool
 
   /// A comparison for pages of this record.
@@ -60,22 +62,38 @@ struct PageComparison {
     return nil
   }
 
-  /// The words above the table, each row with what continues it, the words below.
+  /// The words outside of tables, in order, then each row with what continues it, by its label.
   private func parts(_ page: String) -> [String] {
-    var parts: [String] = []
+    var texts = [""]
+    var rows: [(label: String, text: String)] = []
     var isTable = false
+    var isLegend = false
     for line in page.split(separator: "\n") {
       let text = line.trimmingCharacters(in: .whitespaces)
+      let indent = line.prefix { $0 == " " }.count
+      isLegend = line.hasPrefix(Page.marksLabel) || (isLegend && indent > 5)
+      if isLegend || text.hasPrefix(Page.equalLabel) { continue }
       if text.hasPrefix("───") || text.hasPrefix("---") {
         isTable.toggle()
-        parts.append("")
-      } else if parts.isEmpty || (isTable && line.prefix { $0 == " " }.count < Self.labelWidth) {
-        parts.append(text)
+        texts.append("")
+      } else if isTable, indent < Self.labelWidth {
+        rows.append((label: label(of: text), text: text))
+      } else if isTable, !rows.isEmpty {
+        rows[rows.count - 1].text += " " + text
       } else {
-        parts[parts.count - 1] += " " + text
+        texts[texts.count - 1] += " " + text
       }
     }
-    return parts.filter { !words($0).isEmpty }
+    // Rows of equal labels stay in the order of the page.
+    let sorted = rows.enumerated().sorted {
+      ($0.element.label, $0.offset) < ($1.element.label, $1.offset)
+    }
+    return (texts + sorted.map(\.element.text)).filter { !words($0).isEmpty }
+  }
+
+  /// The beginning of a row, which no cell reaches into.
+  private func label(of row: String) -> String {
+    row.prefix(Self.labelWidth).trimmingCharacters(in: .whitespaces)
   }
 
   private func agree(_ written: String, _ fresh: String) -> Bool {
@@ -91,8 +109,8 @@ struct PageComparison {
       && nearly(quantities(old), quantities(new))
   }
 
-  /// What is compared at all: not drawings, spreads, differences between columns, or the kind of
-  /// build.
+  /// The words that are compared: not drawings, spreads, differences between columns, or the kind
+  /// of build.
   private func words(_ part: String) -> [String] {
     part.replacingOccurrences(of: "debug build", with: "")
       .replacingOccurrences(of: "release build", with: "")
@@ -108,7 +126,7 @@ struct PageComparison {
 
   private func isDifference(_ word: String) -> Bool {
     if ["same", "%", "·"].contains(word) { return true }
-    guard let sign = word.first, "+−".contains(sign) else { return false }
+    guard let sign = word.first, "+−×".contains(sign) else { return false }
     return word.dropFirst().allSatisfy { $0.isNumber || ",.".contains($0) }
   }
 
@@ -117,7 +135,7 @@ struct PageComparison {
       && word.allSatisfy { $0.isNumber || "(),.–".contains($0) }
   }
 
-  /// Every outcome that is written came again; a busy machine may add one.
+  /// Every written outcome came again; a busy machine may add one.
   private func sameOutcomes(_ old: [String], _ new: [String]) -> Bool {
     let names = old.filter { $0.allSatisfy { $0.isLetter && $0.isUppercase } }
     return new.first == old.first && names.allSatisfy(new.contains)
@@ -129,7 +147,7 @@ struct PageComparison {
     Set(words.filter { word in word.allSatisfy(\.isLetter) && FigureText.size(of: word) == nil })
   }
 
-  /// The times and sizes of a part, in the order they stand there.
+  /// The times and sizes of a part, in order.
   private func quantities(_ words: [String]) -> [Double] {
     zip(words, words.dropFirst()).compactMap { number, unit in
       guard let size = FigureText.size(of: trimmed(unit)) else { return nil }

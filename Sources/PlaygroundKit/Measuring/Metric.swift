@@ -21,7 +21,7 @@ public struct Metric: Sendable, Codable, Equatable {
   public let unit: Unit
   /// Out of how many.
   public let total: Int?
-  /// Whether this is as it should be, where that can be said.
+  /// Whether the value is right; nil where a value is neither right nor wrong.
   public let good: Bool?
 
   /// A number; beside a total and without a verdict of its own it is good when it equals the total.
@@ -74,12 +74,12 @@ extension Metric {
   static let mainLoop = "main loop at 60 Hz"
   /// Frames in which no tick came.
   static let framesDropped = "frames dropped"
-  /// The longest time the main loop did not turn.
+  /// The longest time without a turn of the main loop.
   static let longestStall = "longest stall"
   /// The section of the engine's counts.
   static let engine = "engine"
   /// The curve of what the process did.
-  static let work = "at work (S: saved)"
+  static let work = "working (S: a save)"
   /// SQL statements run.
   static let statements = "statements"
   /// Transactions committed.
@@ -94,8 +94,8 @@ extension Metric {
   static let violations = "violations"
   /// Data races that the thread sanitizer reported.
   static let races = "data races seen"
-  /// Time spent waiting for queues.
-  static let queueWait = "waited for a queue"
+  /// Time that threads spent blocked on a queue.
+  static let queueWait = "time blocked on a queue"
   /// The section and the curve of memory.
   static let memory = "resident memory"
   /// The curve of registered objects.

@@ -2,14 +2,13 @@ import Faultline
 import Foundation
 
 /// Watches a side from a thread of its own: takes a sample sixty times a second, and ends the
-/// process when its queues wait for each other in a circle or its time is up.
+/// process when its threads wait for each other in a cycle or its time is up.
 ///
 ///     idle ──start()──▶ watching ──finish()──▶ finished
 ///                          │
-///                          └── circle seen twice, or time is up ──▶ the process ends
+///                          └── cycle seen 15 times, or time is up ──▶ the process ends
 ///
-/// What it has sampled may be trusted in every state; the process may end only while it is
-/// watching.
+/// Its samples are valid in every state; it may end the process only while it is watching.
 final class Sampler: Sendable {
   private struct State {
     var watching = false
@@ -23,8 +22,7 @@ final class Sampler: Sendable {
 
   /// The time from one sample to the next.
   static let stepNanoseconds = MainLoopMeter.frameNanoseconds
-  /// A circle must be seen in this many samples in a row: two queues may be a moment away from
-  /// letting go.
+  /// A cycle must be seen in this many samples in a row: a queue may be about to be released.
   private static let samplesUntilDeadlock = 15
 
   private let state = Lock(State())
@@ -51,7 +49,7 @@ final class Sampler: Sendable {
     thread.start()
   }
 
-  /// Stops watching and notes everything that was seen.
+  /// Stops watching and notes all samples.
   func finish() {
     guard stopWatching() else { return }
     sample()
@@ -67,20 +65,20 @@ final class Sampler: Sendable {
 
   private func watch() {
     let start = ContinuousClock.now
-    var samplesInCircle = 0
+    var samplesInCycle = 0
     while state.withLock({ $0.watching }) {
-      // The rhythm of a watcher with a thread of its own; nobody waits for it.
+      // Only this thread sleeps; no other thread waits for it.
       Thread.sleep(forTimeInterval: Double(Self.stepNanoseconds) / 1e9)
       sample()
       if let deadlock = ConcurrencyDebug.takeDeadlocks().first { end(.deadlock, deadlock.sentence) }
-      // Without the checker nobody says so.
-      if let circle = WaitGraph.cycle() {
-        samplesInCircle += 1
-        if samplesInCircle >= Self.samplesUntilDeadlock {
-          end(.deadlock, circle.map(\.sentence).joined(separator: "; "))
+      // Without the checker no deadlock is reported.
+      if let cycle = WaitGraph.cycle() {
+        samplesInCycle += 1
+        if samplesInCycle >= Self.samplesUntilDeadlock {
+          end(.deadlock, cycle.map(\.sentence).joined(separator: "; "))
         }
       } else {
-        samplesInCircle = 0
+        samplesInCycle = 0
       }
       if ContinuousClock.now - start > limit {
         let waits = WaitGraph.waits().map(\.sentence)
@@ -112,7 +110,7 @@ final class Sampler: Sendable {
     if let risen { journal.write(.memoryPeak(bytes: risen)) }
   }
 
-  /// Ends the process where the side itself no longer can.
+  /// Ends the process where the side itself cannot.
   private func end(_ kind: Ending.Kind, _ detail: String) {
     guard stopWatching() else { return }
     note()

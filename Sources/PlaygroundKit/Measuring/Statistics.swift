@@ -1,6 +1,6 @@
-/// The middle and the spread of what the repeats of a side saw.
+/// The median and the spread of the figures of all repeats.
 enum Statistics {
-  /// The middle number; between two middles, the one halfway, rounded down.
+  /// The middle number; of two middle numbers, their mean, rounded down.
   static func median(_ numbers: [Int]) -> Int? {
     guard !numbers.isEmpty else { return nil }
     let sorted = numbers.sorted()
@@ -9,12 +9,12 @@ enum Statistics {
     return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2
   }
 
-  /// The words seen most often, the earliest seen of several that are seen as often, and how often.
+  /// The most frequent words with their count; of equally frequent ones, the first seen.
   static func mostFrequent(_ words: [String]) -> (text: String, count: Int)? {
     tally(words).first
   }
 
-  /// How often each was seen, the most frequent first, in the order of first sight where equal.
+  /// How often each occurs, the most frequent first; equally frequent ones in order of first sight.
   static func tally(_ words: [String]) -> [(text: String, count: Int)] {
     var order: [String] = []
     var counts: [String: Int] = [:]
@@ -28,7 +28,7 @@ enum Statistics {
       .map { ($0.text, $0.count) }
   }
 
-  /// One line for each figure that any repeat has, in the order in which they were first noted.
+  /// One summary for each figure of any repeat, in the order of the first notes.
   static func summaries(of trials: [[Metric]]) -> [Summary] {
     var order: [String] = []
     var found: [String: [Metric]] = [:]
@@ -66,8 +66,8 @@ enum Statistics {
 
   /// How a figure differs from the same figure of the first column.
   ///
-  /// Counts and words are the same when they are equal. Times and bytes are never equal, so they
-  /// are the same when each median lies within the other's spread.
+  /// Counts and words are the same if they are equal. Two times or sizes are hardly ever equal, so
+  /// they are the same if each median lies within the other's spread.
   static func delta(_ summary: Summary, from first: Summary) -> Delta? {
     guard case .number(let here) = summary.median, case .number(let there) = first.median else {
       guard summary.unit == .words, first.unit == .words else { return nil }

@@ -1,33 +1,50 @@
 import Foundation
 
-/// The catalogue as a page: parts with the scenarios under them.
+/// The catalogue as a page: parts with the scenarios under them, then the anomalies of the matrix.
 public struct CatalogueList {
   private let cards: [Card]
+  private let anomalies: [Card]
   private let style: PageStyle
 
-  /// Prepares the list of some scenarios.
-  public init(_ cards: [Card], _ style: PageStyle = PageStyle()) {
+  /// Prepares the list of some scenarios and of the anomalies that only a matrix runs.
+  public init(_ cards: [Card], anomalies: [Card] = [], _ style: PageStyle = PageStyle()) {
     self.cards = cards
+    self.anomalies = anomalies
     self.style = style
   }
 
   /// The whole list, ending with a line break.
   public var text: String {
-    guard !cards.isEmpty else { return "No scenario fits.\n" }
+    guard !cards.isEmpty else { return "No scenario matches.\n" }
     var lines: [String] = []
     for part in Part.allCases {
       let cards = cards.filter { $0.part == part }
       guard !cards.isEmpty else { continue }
       if !lines.isEmpty { lines.append("") }
       lines.append("Part \(part.rawValue) · \(part.title)")
-      for card in cards {
-        let number = String(format: "  %02d  ", card.number)
-        lines += Wrapping.hanging(number, card.title, width: style.width)
-        lines += Wrapping.hanging("      ", card.claim, width: style.width)
-      }
+      lines += cards.flatMap(entry)
+    }
+    if !anomalies.isEmpty {
+      lines += [""]
+      lines += Wrapping.hanging(
+        "", "Matrix · each anomaly in every set-up, under every merge policy", width: style.width)
+      lines += anomalies.flatMap(entry)
     }
     lines += ["", "Run one: faultline run \(cards[0].number)"]
+    if !anomalies.isEmpty {
+      lines += Wrapping.hanging(
+        "",
+        "Explore an anomaly: faultline matrix --anomaly \(MatrixLine.anomaly(anomalies[0].slug))",
+        width: style.width)
+    }
     if style.ascii { lines = lines.map(PageStyle.ascii) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func entry(_ card: Card) -> [String] {
+    let number = String(format: "  %02d  ", card.number)
+    let indent = String(repeating: " ", count: number.count)
+    return Wrapping.hanging(number, card.title, width: style.width)
+      + Wrapping.hanging(indent, card.claim, width: style.width)
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The page of an exploration: which outcomes there are, how often, by which order, and what that
-/// proves.
+/// The page of an exploration: the verdict on each side, then which outcomes there are, how often,
+/// and in which schedule.
 ///
-/// Sides stand beside one another as long as a row fits into the width; else each has a table of
-/// its own. What an outcome means stands at the end of its row, or under it.
+/// Sides stand beside one another as long as a row fits into the width; else each has rows of its
+/// own. What an outcome means stands at the end of its row, or under it.
 public struct ExplorePage {
   private let exploration: Exploration
   private let style: PageStyle
@@ -17,7 +17,7 @@ public struct ExplorePage {
 
   /// The whole page, ending with a line break.
   public var text: String {
-    var lines = head() + [""] + tables() + [rule] + verdicts() + foot()
+    var lines = head() + [""] + verdicts() + [rule] + table() + [rule] + foot()
     // A name that is wider than the page is broken rather than cut.
     lines = lines.flatMap { line in
       let line = line.trimmingTrailingSpaces
@@ -30,10 +30,9 @@ public struct ExplorePage {
 
   /// What no exploration sees.
   static let notExplored =
-    "Between two points everything is atomic. Plain Swift variables, what an actor of yours holds,"
-    + " SQLite's inside and weak memory are not explored."
+    "Steps are atomic. Not explored: plain variables, actor state, weak memory, SQLite's inside."
 
-  /// What the line begins with that is another in every run.
+  /// The beginning of the line that differs from run to run.
   static let timeLabel = "Time  "
 
   private var width: Int { style.width }
@@ -43,56 +42,66 @@ public struct ExplorePage {
     let scenario = exploration.scenario
     let number = String(format: "%02d", scenario.number)
     let part = "part \(scenario.part.rawValue) · \(scenario.part.title)"
-    let facts = [scenario.given, "controlled, one at a time", orders]
+    let facts = [scenario.given, "controlled, one thread or task at a time", schedules]
     return Wrapping.justified("\(number)  \(scenario.title)", part, width: width)
       + Wrapping.hanging("    ", facts.joined(separator: " · "), width: width)
   }
 
-  private var orders: String {
+  private var schedules: String {
     guard exploration.strategy == .exhaustive else {
-      return "orders by lot (\(exploration.strategy.rawValue), seed \(exploration.seed))"
+      return "randomly sampled schedules (\(exploration.strategy.rawValue),"
+        + " seed \(exploration.seed))"
     }
-    guard let bound = exploration.bound else { return "every order" }
-    return "every order of at most \(Exploration.counted(bound, "switch", "switches"))"
+    guard let bound = exploration.bound else { return "every schedule" }
+    return "every schedule with at most \(Exploration.counted(bound, "switch", "switches"))"
   }
 
-  // MARK: The tables
+  // MARK: The table
 
-  private func tables() -> [String] {
-    let sides = exploration.sides
-    for layout in ExploreTable.layouts(sides: sides.count) {
-      let tables =
-        layout.isForEachSide
-        ? sides.map { ExploreTable(exploration, [$0], layout) }
-        : [ExploreTable(exploration, sides, layout)]
-      if tables.allSatisfy({ $0.width <= width }) || layout.isLast {
-        return tables.map { $0.lines(width: width) }.enumerated().flatMap { index, lines in
-          (index == 0 ? [] : [""]) + lines
-        }
-      }
+  private func table() -> [String] {
+    for layout in ExploreTable.layouts(sides: exploration.sides.count) {
+      let table = ExploreTable(exploration, layout)
+      if table.width <= width || layout.isLast { return table.lines(width: width) }
     }
     return []
   }
 
-  // MARK: Under them
+  // MARK: Over them
 
   private func verdicts() -> [String] {
     let sides = exploration.sides
     let labels = sides.map(ExploreTable.label)
-    let labelWidth = labels.map(\.count).max() ?? 0
-    return zip(labels, sides).flatMap { label, side in
-      let label = Wrapping.padded(label, labelWidth + 2)
-      var lines = Wrapping.hanging(label, plain(exploration.sentence(about: side)), width: width)
-      if case .proved(let bound) = Verdict(side, in: exploration) {
-        let command = exploration.command(
-          "explore \(exploration.scenario.number) --bound \(bound + 1)")
-        let indent = String(repeating: " ", count: label.count)
-        lines += Wrapping.hanging(
-          indent, "Not proved for \(bound + 1) or more: \(command)", width: width)
-      }
-      return lines
+    let labelWidth = (labels.map(\.count).max() ?? 0) + 2
+    var lines = zip(labels, sides).flatMap { label, side in
+      Wrapping.hanging(
+        Wrapping.padded(label, labelWidth), plain(exploration.sentence(about: side)), width: width)
     }
+    for side in sides {
+      guard case .proved(let bound) = Verdict(side, in: exploration) else { continue }
+      let command = exploration.command(
+        "explore \(exploration.scenario.number) --bound \(bound + 1)")
+      lines += Wrapping.hanging(
+        String(repeating: " ", count: labelWidth),
+        "Not proved for \(bound + 1) or more switches: \(command)", width: width)
+      break
+    }
+    guard exploration.showsNoRace else { return lines }
+    return lines
+      + Wrapping.hanging(Wrapping.padded("Race", labelWidth), plain(noRace), width: width)
   }
+
+  /// Where all schedules of a side end alike, a run shows the same.
+  private var noRace: String {
+    var none = "none"
+    if let bound = exploration.bound, !exploration.sides.allSatisfy(\.isWhole) {
+      none += " with at most \(Exploration.counted(bound, "switch", "switches"))"
+    }
+    let run = exploration.command("run \(exploration.scenario.number)")
+    return "\(none): all schedules of a side end alike. Exploring shows nothing that \(run) does"
+      + " not."
+  }
+
+  // MARK: Under the table
 
   private func foot() -> [String] {
     let nanoseconds = exploration.nanoseconds
@@ -100,25 +109,41 @@ public struct ExplorePage {
     let rate = Int((Double(orders) * 1e9 / Double(max(1, nanoseconds))).rounded())
     let time = Figures.text(
       Summary(name: "", unit: .nanoseconds, median: .number(nanoseconds)), repeats: 1)
-    var lines = Wrapping.hanging("Note  ", Self.notExplored, width: width)
+    var lines = notes.enumerated().flatMap { index, note in
+      Wrapping.hanging(index == 0 ? "Note  " : "      ", note, width: width)
+    }
     lines.append(
-      "\(Self.timeLabel)\(time) · \(Figures.grouped(rate)) orders/s, measured on this machine")
+      "\(Self.timeLabel)\(time) · \(Figures.grouped(rate)) schedules/s, measured on this machine")
     for (index, command) in next.enumerated() {
       lines += Wrapping.hanging(index == 0 ? "Next  " : "      ", command, width: width)
     }
     return lines
   }
 
-  /// The smallest bad order, and whatever gives an answer that this page does not have; where there
-  /// is neither, an order worth a look.
+  /// What the figures of this page mean, and what they do not.
+  private var notes: [String] {
+    let sides = exploration.sides
+    var notes: [String] = []
+    if sides.contains(where: { side in side.outcomes.count { $0.orders > 0 } > 1 }) {
+      notes.append("A percentage counts schedules. It is not a likelihood.")
+    }
+    if exploration.strategy == .exhaustive, sides.contains(where: { $0.ordersSkipped > 0 }) {
+      notes.append(
+        "Equal schedules differ only in steps that touch different things, so one run covers all.")
+    }
+    return notes + [Self.notExplored]
+  }
+
+  /// Replaying the smallest bad schedule, and a command that answers what this page leaves open;
+  /// if there is neither, replaying the most interesting schedule.
   private var next: [String] {
     var commands = smallestBad.map { [exploration.command("replay \($0)")] } ?? []
     for verdict in exploration.sides.map({ Verdict($0, in: exploration) }) {
       if case .incomplete = verdict {
-        return commands + [again(bound: exploration.bound, "without a budget, to the end")]
+        return commands + [again(bound: exploration.bound, "without a budget")]
       }
       if case .sampled = verdict, commands.isEmpty {
-        commands = [again(bound: Explorer.Options().bound, "every order up to a bound")]
+        commands = [again(bound: Explorer.Options().bound, "every schedule up to a bound")]
       }
     }
     let found = exploration.sides.flatMap { side in
@@ -126,12 +151,12 @@ public struct ExplorePage {
         outcome.smallest.map { (grade: outcome.grade, id: exploration.id(of: $0, side)) }
       }
     }
-    let order = found.first { $0.grade != .accepted } ?? found.first
-    guard commands.isEmpty, let order else { return commands }
-    return [exploration.command("replay \(order.id)")]
+    let schedule = found.first { $0.grade != .accepted } ?? found.first
+    guard commands.isEmpty, let schedule else { return commands }
+    return [exploration.command("replay \(schedule.id)")]
   }
 
-  /// The command that runs every order of the same sides.
+  /// The command that runs every schedule of the same sides.
   private func again(bound: Int?, _ meaning: String) -> String {
     var words = "explore \(exploration.scenario.number)"
     if bound == nil { words += " --no-bound" }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Outcomes in rows, for one side or several: how often each came and by which smallest order.
+/// Outcomes in rows: how often each came, on which side, and the smallest schedule that has it.
 struct ExploreTable {
   /// What stands where.
   struct Layout {
-    /// Whether each side has a table of its own.
+    /// Whether each side has rows of its own.
     var isForEachSide = false
     /// Whether switches and id stand in the row, or under it.
-    var showsOrderInRow = true
+    var showsScheduleInRow = true
     /// Whether the meaning stands in the row, or under it.
     var showsMeaningInRow = true
-    /// Whether nothing narrower is left.
+    /// Whether there is no narrower one.
     var isLast = false
   }
 
@@ -19,11 +19,12 @@ struct ExploreTable {
     let together = [Layout(), Layout(showsMeaningInRow: false)]
     return (sides > 1 ? together : []) + [
       Layout(isForEachSide: true), Layout(isForEachSide: true, showsMeaningInRow: false),
-      Layout(isForEachSide: true, showsOrderInRow: false, showsMeaningInRow: false, isLast: true),
+      Layout(
+        isForEachSide: true, showsScheduleInRow: false, showsMeaningInRow: false, isLast: true),
     ]
   }
 
-  /// What stands over the counts of a side and before its verdict.
+  /// The heading over the counts of a side and before its verdict.
   static func label(_ side: Exploration.SideFound) -> String {
     switch side.kind {
     case .wrong: side.name == "wrong" ? "WRONG" : "WRONG \(side.name)"
@@ -33,12 +34,16 @@ struct ExploreTable {
   }
 
   private struct Row {
+    /// The side, where each has rows of its own.
+    var side: String?
     var name: String
     var grade: Grade?
     var meaning: String
-    /// For each side how many of its orders had it.
-    var counts: [Int]
+    /// For each side how many of its schedules had it, and how many there were.
+    var counts: [(count: Int, total: Int)]
     var smallest: (id: ScheduleID, switches: Int)?
+
+    var isSeen: Bool { counts.contains { $0.count > 0 } }
   }
 
   private struct Column {
@@ -57,20 +62,30 @@ struct ExploreTable {
   /// Room without which a meaning is better put on a line of its own.
   private static let meaningWidthMin = 24
 
-  private let sides: [Exploration.SideFound]
   private let layout: Layout
   private let rows: [Row]
   private let columns: [Column]
-  /// Declared outcomes that no side here has; they are named when every side has its own table.
+  /// Declared outcomes that no side has.
   private let neverSeen: [String]
 
-  init(_ exploration: Exploration, _ sides: [Exploration.SideFound], _ layout: Layout) {
+  init(_ exploration: Exploration, _ layout: Layout) {
+    let sides = exploration.sides
     let all = Self.rows(exploration, sides)
-    self.sides = sides
     self.layout = layout
-    rows = layout.isForEachSide ? all.filter { $0.counts[0] > 0 } : all
-    neverSeen = layout.isForEachSide ? all.filter { $0.counts[0] == 0 }.map(\.name) : []
-    columns = Self.columns(rows, sides, layout)
+    neverSeen = all.filter { !$0.isSeen }.map(\.name)
+    if layout.isForEachSide {
+      rows = sides.flatMap { side in
+        Self.rows(exploration, [side]).filter { $0.isSeen }.enumerated().map { index, row in
+          var row = row
+          row.side = index == 0 ? Self.label(side) : ""
+          return row
+        }
+      }
+      columns = Self.columns(rows, ["SCHEDULES"], layout, isNamed: sides.count > 1)
+    } else {
+      rows = all.filter(\.isSeen)
+      columns = Self.columns(rows, sides.map(Self.label), layout, isNamed: false)
+    }
   }
 
   private static func rows(
@@ -80,8 +95,8 @@ struct ExploreTable {
       let found = sides.map { side in side.outcomes.first { $0.name == name } }
       var row = Row(
         name: name, grade: found.compactMap { $0?.grade }.first,
-        meaning: found.compactMap { $0?.meaning }.first ?? "", counts: found.map { $0?.orders ?? 0 }
-      )
+        meaning: found.compactMap { $0?.meaning }.first ?? "",
+        counts: zip(found, sides).map { ($0?.orders ?? 0, $1.orders) })
       let smallest = zip(sides, found).compactMap { side, outcome in
         outcome?.smallest.map { (side, $0) }
       }.min { ($0.1.switches, $0.1.steps) < ($1.1.switches, $1.1.steps) }
@@ -91,23 +106,24 @@ struct ExploreTable {
   }
 
   private static func columns(
-    _ rows: [Row], _ sides: [Exploration.SideFound], _ layout: Layout
+    _ rows: [Row], _ headings: [String], _ layout: Layout, isNamed: Bool
   ) -> [Column] {
-    var columns = [
+    var columns = isNamed ? [Column(heading: "SIDE", cells: rows.map { $0.side ?? "" })] : []
+    columns += [
       Column(heading: "OUTCOME", cells: rows.map(\.name)),
       Column(heading: "GRADE", cells: rows.map { $0.grade?.rawValue ?? "undeclared" }),
     ]
-    for (index, side) in sides.enumerated() {
+    for (index, heading) in headings.enumerated() {
       columns.append(
         Column(
-          heading: layout.isForEachSide ? "ORDERS" : label(side), isNumber: true,
-          cells: rows.map { Figures.grouped($0.counts[index]) }))
+          heading: heading, isNumber: true,
+          cells: rows.map { Figures.grouped($0.counts[index].count) }))
       columns.append(
         Column(
           heading: "%", isNumber: true,
-          cells: rows.map { share($0.counts[index], of: side.orders) }))
+          cells: rows.map { share($0.counts[index].count, of: $0.counts[index].total) }))
     }
-    if layout.showsOrderInRow {
+    if layout.showsScheduleInRow {
       columns.append(
         Column(
           heading: "SWITCHES", isNumber: true,
@@ -129,12 +145,11 @@ struct ExploreTable {
 
   private var rowWidth: Int { columns.map(\.width).reduce(0, +) + 2 * (columns.count - 1) }
 
-  /// The table, with what it is about over it if that is one side.
+  /// The table with its headings.
   func lines(width: Int) -> [String] {
     var heading = columns.map { $0.text($0.heading) }.joined(separator: "  ")
     if layout.showsMeaningInRow { heading += "  WHAT IT MEANS" }
-    var lines = layout.isForEachSide ? sides.map(Self.label) : []
-    lines.append(heading)
+    var lines = [heading]
     for (index, row) in rows.enumerated() {
       lines += self.lines(of: row, at: index, width: width)
     }
@@ -147,11 +162,12 @@ struct ExploreTable {
 
   private func lines(of row: Row, at index: Int, width: Int) -> [String] {
     let cells = columns.map { $0.text($0.cells[index]) }.joined(separator: "  ")
-    let meaning = row.smallest == nil ? "never seen: \(row.meaning)" : row.meaning
-    if layout.showsMeaningInRow { return Wrapping.hanging(cells + "  ", meaning, width: width) }
-    var under = meaning
-    if !layout.showsOrderInRow, let (id, switches) = row.smallest {
-      under = "\(Exploration.counted(switches, "switch", "switches")), \(id): \(meaning)"
+    if layout.showsMeaningInRow {
+      return Wrapping.hanging(cells + "  ", row.meaning, width: width)
+    }
+    var under = row.meaning
+    if !layout.showsScheduleInRow, let (id, switches) = row.smallest {
+      under = "\(Exploration.counted(switches, "switch", "switches")), \(id): \(row.meaning)"
     }
     return [cells] + Wrapping.hanging("    ", under, width: width)
   }

@@ -13,7 +13,7 @@ enum Figures {
     return text
   }
 
-  /// An amount in the unit that suits it, without the unit's name.
+  /// A unit with the divisor and the decimals for an amount of a given size.
   private struct Scale {
     let name: String
     let divisor: Double
@@ -37,7 +37,7 @@ enum Figures {
     }
   }
 
-  /// A median, out of how many if that is known, with its spread where the repeats differ.
+  /// A median, with its total if there is one, and with its spread where the repeats differ.
   static func text(_ summary: Summary, repeats: Int) -> String {
     switch summary.median {
     case .text(let text):
@@ -55,20 +55,20 @@ enum Figures {
     }
   }
 
-  /// What one controlled run observed: no time in it is a measurement, and it says so.
+  /// A figure of a controlled run, whose times are marked as virtual.
   static func underControl(_ metric: Metric) -> String {
     let summary = Summary(
       name: metric.name, unit: metric.unit, median: metric.amount, total: metric.total)
     let clock = metric.unit == .nanoseconds ? " virtual" : ""
     if case .number(let time) = metric.amount, metric.unit == .nanoseconds, (1..<50_000) ~= time {
-      // Exact, so there is no reason to round it away.
+      // Virtual times are exact, so a short one is not rounded.
       return String(format: "%g µs virtual", Double(time) / 1_000)
     }
     return text(summary, repeats: 1) + clock + (metric.good.map { $0 ? "  ✓" : "  ✗" } ?? "")
   }
 
-  /// The difference to the first column: a small count as it is, everything else in percent;
-  /// in its unit where there is nothing to take a percentage of.
+  /// The difference to the first column: a small count as a number, other figures in percent, or in
+  /// their unit if the first column has zero.
   static func text(_ delta: Delta, _ unit: Metric.Unit) -> String {
     if delta.same { return "same" }
     if unit == .count, let difference = delta.difference, abs(difference) < 1_000 {
@@ -84,7 +84,7 @@ enum Figures {
       let scale = Scale.of(abs(difference), unit)
       return (difference < 0 ? "−" : "+") + scale.number(abs(difference)) + scale.name
     }
-    // Words that differ can be seen to differ.
+    // Different words need no sign.
     return ""
   }
 }

@@ -1,6 +1,6 @@
-/// What columns have in common and what only one of them has, in an order that suits all of them.
+/// Merges the names of several columns, keeping the order of each column where possible.
 enum InOrder {
-  /// Each name once; a name that only a later column has follows the name that it follows there.
+  /// Each name once; a name that only a later column has follows its predecessor in that column.
   static func merged(_ columns: [[String]]) -> [String] {
     var names: [String] = []
     for column in columns {

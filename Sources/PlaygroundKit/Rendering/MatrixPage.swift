@@ -17,13 +17,13 @@ public struct MatrixLine: Sendable, Equatable {
   }
 }
 
-/// What exploring found for one set-up under one policy.
+/// The result of exploring one set-up under one policy.
 struct MatrixCell {
   /// The verdict on it.
   let verdict: Verdict
-  /// The smallest order in which the anomaly happens, if it can.
+  /// The smallest schedule in which the anomaly happens, if it can.
   let id: ScheduleID?
-  /// How often somebody is interrupted in it.
+  /// How often a thread or task is interrupted in it.
   let switches: Int?
   /// What it is called, if it can happen.
   let outcome: String?
@@ -44,32 +44,45 @@ struct MatrixCell {
     }
   }
 
-  /// The cell as it is printed: the id, or a sign for what is proved.
-  var mark: String {
+  /// The sign before the words.
+  var sign: String {
     switch verdict {
-    case .refuted: id?.description ?? "✗"
+    case .refuted: "✗"
     case .proved: "–"
     case .provedWhole: "✓"
     case .sampled, .incomplete: "?"
+    }
+  }
+
+  /// The cell as it is printed: a sign with its words.
+  var words: String {
+    switch verdict {
+    case .refuted: "✗ can happen"
+    case .proved: "– not seen"
+    case .provedWhole: "✓ cannot"
+    case .sampled, .incomplete: "? not seen"
     }
   }
 }
 
 /// The page of a matrix: a table for each anomaly, set-ups by policies.
 ///
-/// Columns stand beside one another as long as the ids fit into the width; else each row is a short
-/// list.
+/// A cell says whether the anomaly can happen; on request it names a schedule in which it does.
+/// Columns stand beside one another as long as the cells fit into the width; else each row is a
+/// short list.
 public struct MatrixPage {
   private let explorations: [Exploration]
   private let rows: [MatrixLine]
   private let columns: [MatrixLine]
+  private let showsIDs: Bool
   private let style: PageStyle
 
   /// Prepares the page of some explorations, each of which has a side for each row and column.
   public init(
     _ explorations: [Exploration], rows: [MatrixLine], columns: [MatrixLine],
-    _ style: PageStyle = PageStyle()
+    showsIDs: Bool = false, _ style: PageStyle = PageStyle()
   ) {
+    self.showsIDs = showsIDs
     self.explorations = explorations
     self.rows = rows
     self.columns = columns
@@ -106,17 +119,17 @@ public struct MatrixPage {
   private var rule: String { String(repeating: "─", count: width) }
 
   private func head() -> [String] {
-    Wrapping.justified("What can happen in which set-up", orders, width: width)
+    Wrapping.justified("Which anomaly can happen in which set-up", schedules, width: width)
       + Wrapping.hanging(
         "    ",
-        "controlled, one at a time · each cell explored until it happened, or to the end ·"
-          + " rows name two contexts, the first one first",
+        "controlled, one thread or task at a time · each cell explored until the anomaly happened,"
+          + " or to the end · rows name two contexts, the first one first",
         width: width)
   }
 
-  private var orders: String {
-    guard let bound = explorations.first?.bound else { return "every order" }
-    return "every order of at most \(Exploration.counted(bound, "switch", "switches"))"
+  private var schedules: String {
+    guard let bound = explorations.first?.bound else { return "every schedule" }
+    return "every schedule with at most \(Exploration.counted(bound, "switch", "switches"))"
   }
 
   // MARK: Tables
@@ -124,11 +137,11 @@ public struct MatrixPage {
   private func table(_ exploration: Exploration) -> [String] {
     let scenario = exploration.scenario
     let cells = rows.map { row in columns.map { MatrixCell(exploration, row, $0) } }
-    // Where an anomaly has several faces, each cell says which it is.
+    // Where an anomaly has several outcomes, each cell names its own.
     let outcomes = InOrder.merged([scenario.outcomes.map(\.name)]).filter { name in
       cells.contains { $0.contains { $0?.outcome == name } }
     }
-    let texts = cells.map { $0.map { Self.lines(of: $0, isNamed: outcomes.count > 1) } }
+    let texts = cells.map { $0.map { self.lines(of: $0, isNamed: outcomes.count > 1) } }
     let longest = texts.joined().joined().map(\.count) + columns.map(\.heading.count)
     let cellWidth = (longest.max() ?? 0) + 1
     let labelWidth = width - cellWidth * columns.count
@@ -160,9 +173,12 @@ public struct MatrixPage {
 
   private static let labelWidthMin = 14
 
-  private static func lines(of cell: MatrixCell?, isNamed: Bool) -> [String] {
+  private func lines(of cell: MatrixCell?, isNamed: Bool) -> [String] {
     guard let cell else { return [""] }
-    return [cell.mark] + (isNamed ? [cell.outcome].compactMap { $0 } : [])
+    guard let outcome = cell.outcome else { return [cell.words] }
+    let words = isNamed ? "\(cell.sign) \(outcome)" : cell.words
+    guard showsIDs, let id = cell.id else { return [words] }
+    return ["\(id)"] + (isNamed ? [outcome] : [])
   }
 
   private static func beside(
@@ -179,10 +195,11 @@ public struct MatrixPage {
 
   private func meanings(_ exploration: Exploration, _ outcomes: [String]) -> [String] {
     let seen = exploration.sides.flatMap(\.outcomes).filter { outcomes.contains($0.name) }
+    let longest = outcomes.map(\.count).max() ?? 0
     return outcomes.flatMap { name in
-      Wrapping.hanging(
-        "\(name)  ", seen.first { $0.name == name && !$0.meaning.isEmpty }?.meaning ?? "",
-        width: width)
+      let meaning = seen.first { $0.name == name && !$0.meaning.isEmpty }?.meaning ?? ""
+      return Wrapping.hanging(
+        "\(Wrapping.padded(name, longest))  ", meaning, width: width)
     }
   }
 
@@ -191,17 +208,22 @@ public struct MatrixPage {
   private func foot() -> [String] {
     let nanoseconds = explorations.reduce(0) { $0 + $1.nanoseconds }
     let sides = explorations.flatMap(\.sides)
-    let orders = sides.reduce(0) { $0 + $1.orders }
+    let schedules = sides.reduce(0) { $0 + $1.orders }
     let time = Figures.text(
       Summary(name: "", unit: .nanoseconds, median: .number(nanoseconds)), repeats: 1)
     let cells = explorations.flatMap(cells)
     var lines = legend(cells)
     lines += Wrapping.hanging("Note  ", ExplorePage.notExplored, width: width)
     lines.append(
-      "Time  \(time) · \(sides.count) cells, \(Figures.grouped(orders)) orders,"
-        + " measured on this machine")
+      "\(ExplorePage.timeLabel)\(time) · \(sides.count) cells, \(Figures.grouped(schedules))"
+        + " schedules, measured on this machine")
     if let id = cells.compactMap(\.id).first {
       lines.append("Next  faultline replay \(id) --explain")
+      if !showsIDs {
+        lines += Wrapping.hanging(
+          "      ", "faultline matrix --ids   each cell with a schedule in which it happens",
+          width: width)
+      }
     }
     return lines
   }
@@ -209,17 +231,20 @@ public struct MatrixPage {
   /// The signs that are on the page.
   private func legend(_ cells: [MatrixCell]) -> [String] {
     var signs: [(String, String)] = []
-    if let id = cells.compactMap(\.id).first {
-      signs.append(("\(id)", "refuted: it can happen, and does in this order"))
+    if let cell = cells.first(where: { $0.id != nil }), let id = cell.id {
+      signs.append(
+        showsIDs
+          ? ("\(id)", "refuted: it can happen, and does in this schedule")
+          : (cell.sign, "refuted: there is a schedule in which it happens"))
     }
-    for cell in cells where cell.outcome == nil && !signs.contains(where: { $0.0 == cell.mark }) {
+    for cell in cells where cell.outcome == nil && !signs.contains(where: { $0.0 == cell.sign }) {
       let meaning =
         switch cell.verdict {
-        case .provedWhole: "no order of these steps does"
-        case .proved: "no order of so few does"
-        default: "not seen, and not all orders were run"
+        case .provedWhole: "it happens in no schedule"
+        case .proved: "schedules with more switches were not run"
+        default: "not all schedules were run"
         }
-      signs.append((cell.mark, "\(cell.verdict.words): \(meaning)"))
+      signs.append((cell.sign, "\(cell.verdict.words): \(meaning)"))
     }
     let indent = (signs.map(\.0.count).max() ?? 0) + 2
     return signs.flatMap { sign, meaning in

@@ -1,9 +1,11 @@
 import Foundation
 
-/// The page of one run: both columns, what they cost, what came of it, why, and where to go next.
+/// The page of one run: the outcome of each side and its cause, the figures that differ, the equal
+/// ones, and where to go next.
 ///
-/// Every figure on it comes from the run record. No line is wider than the style allows: columns
-/// that would become too narrow are put under one another instead.
+/// Every figure on it comes from the run record. No line is wider than the style allows. A narrow
+/// page has a narrow label column; a narrower one prints each label above its row; only where that
+/// leaves no room do the sides stand under one another.
 public struct Page {
   private let record: RunRecord
   private let style: PageStyle
@@ -16,11 +18,15 @@ public struct Page {
 
   /// The whole page, ending with a line break.
   public var text: String {
-    var lines = head()
-    let rows = PageRows(record: record).all()
-    lines += columnsFit ? table(rows) : stacked(rows)
-    lines.append(rule)
-    lines += foot()
+    let rows = PageRows(record: record)
+    let equal = rows.equal()
+    var lines = head() + headings()
+    lines += table(rows.first()) + [rule] + cause()
+    let (differing, marked) = (rows.differing(), rows.differing() + equal)
+    if !differing.isEmpty { lines += [rule] + table(differing) }
+    if !equal.isEmpty { lines += differing.isEmpty ? [rule] : [""] }
+    if !equal.isEmpty { lines += [equalHeading] + table(equal) }
+    lines += [rule] + foot(marked)
     lines = lines.map { $0.trimmingTrailingSpaces }
     if style.ascii { lines = lines.map(PageStyle.ascii) }
     if style.colour { lines = lines.map(PageStyle.painted) }
@@ -36,7 +42,8 @@ public struct Page {
     let scenario = record.scenario
     let number = String(format: "%02d", scenario.number)
     let part = "part \(scenario.part.rawValue) · \(scenario.part.title)"
-    let repeats = record.repeats == 1 ? "one run" : "median of \(record.repeats) (spread)"
+    let repeats =
+      record.repeats == 1 ? "one run" : "median of \(record.repeats) runs (lowest–highest)"
     let machine = record.machine.build == "release" ? "this machine" : "this machine, debug build"
     let isChecked = record.sides.allSatisfy { $0.checker != .off }
     let facts =
@@ -49,34 +56,83 @@ public struct Page {
 
   // MARK: Columns side by side
 
-  private var labelWidth: Int { record.sides.count <= 3 ? 26 : 20 }
-
-  private var cellWidth: Int {
-    let count = max(1, record.sides.count)
-    return (width - labelWidth - 2 * (count - 1)) / count
+  /// Where labels and cells stand.
+  private enum Layout {
+    /// Labels to the left of the cells.
+    case beside(labelWidth: Int, cellWidth: Int)
+    /// Each label on a line above its cells.
+    case above(cellWidth: Int)
+    /// Each side in a table of its own, under the one before.
+    case stacked
   }
 
-  /// Two columns want thirty characters each, three want twenty-two, more want fourteen.
-  private var columnsFit: Bool {
-    switch record.sides.count {
-    case ...2: cellWidth >= 30
-    case 3: cellWidth >= 22
-    default: cellWidth >= 14
+  private static let indentUnderLabel = 2
+  /// The label column of a side that has a table of its own.
+  private static let labelWidthStacked = 26
+
+  private var layout: Layout {
+    let count = max(1, record.sides.count)
+    func cellWidth(besides: Int) -> Int { (width - besides - 2 * (count - 1)) / count }
+    let (least, wish) =
+      switch count {
+      case ...2: (28, 30)
+      case 3: (18, 22)
+      default: (13, 14)
+      }
+    for (labelWidth, room) in [(26, wish), (20, count > 3 ? wish : least), (17, least)]
+    where cellWidth(besides: labelWidth) >= room {
+      return .beside(labelWidth: labelWidth, cellWidth: cellWidth(besides: labelWidth))
+    }
+    let above = cellWidth(besides: Self.indentUnderLabel)
+    return above >= least ? .above(cellWidth: above) : .stacked
+  }
+
+  private func headings() -> [String] {
+    let texts = record.sides.map(heading)
+    switch layout {
+    case .beside(let labelWidth, let cellWidth):
+      return joined(
+        [""], labelWidth, texts.map { Wrapping.lines($0, width: cellWidth) }, cellWidth) + [rule]
+    case .above(let cellWidth):
+      return joined(
+        [""], Self.indentUnderLabel, texts.map { Wrapping.lines($0, width: cellWidth) }, cellWidth)
+        + [rule]
+    case .stacked: return [rule]
     }
   }
 
   private func table(_ rows: [PageRow]) -> [String] {
-    let headings = record.sides.map { Wrapping.lines(heading($0), width: cellWidth) }
-    var lines = joined(label: "", headings)
-    lines.append(rule)
-    for row in rows {
-      lines += joined(label: row.label, row.cells.map { laidOut($0, of: row, width: cellWidth) })
+    switch layout {
+    case .beside(let labelWidth, let cellWidth):
+      return rows.flatMap { row in
+        joined(
+          Wrapping.lines(row.label, width: labelWidth - 1), labelWidth,
+          row.cells.map { laidOut($0, of: row, width: cellWidth) }, cellWidth)
+      }
+    case .above(let cellWidth):
+      return above(rows, cellWidth)
+    case .stacked: return stacked(rows)
     }
-    return lines
   }
 
-  private func joined(label: String, _ cells: [[String]]) -> [String] {
-    let labels = Wrapping.lines(label, width: labelWidth - 1)
+  private func above(_ rows: [PageRow], _ cellWidth: Int) -> [String] {
+    var section = ""
+    return rows.flatMap { row -> [String] in
+      if row.isHeading {
+        section = row.label + ": "
+        return []
+      }
+      if !row.label.hasPrefix(" ") { section = "" }
+      return Wrapping.lines(section + row.withoutIndent.label, width: width)
+        + joined(
+          [], Self.indentUnderLabel, row.cells.map { laidOut($0, of: row, width: cellWidth) },
+          cellWidth)
+    }
+  }
+
+  private func joined(
+    _ labels: [String], _ labelWidth: Int, _ cells: [[String]], _ cellWidth: Int
+  ) -> [String] {
     let height = max(labels.count, cells.map(\.count).max() ?? 0)
     return (0..<height).map { line in
       let left = Wrapping.padded(line < labels.count ? labels[line] : "", labelWidth)
@@ -110,32 +166,31 @@ public struct Page {
   // MARK: Columns under one another
 
   private func stacked(_ rows: [PageRow]) -> [String] {
-    var lines: [String] = []
-    for (index, side) in record.sides.enumerated() {
-      if index > 0 { lines.append("") }
-      lines += Wrapping.lines(heading(side), width: width)
-      lines.append(rule)
-      for row in rows {
-        let cell = laidOut(row.cells[index], of: row, width: width - labelWidth)
-        let labels = Wrapping.lines(row.label, width: labelWidth - 1)
-        for line in 0..<max(labels.count, cell.count) {
-          lines.append(
-            Wrapping.padded(line < labels.count ? labels[line] : "", labelWidth)
-              + (line < cell.count ? cell[line] : ""))
+    let labelWidth = Self.labelWidthStacked
+    return record.sides.enumerated().flatMap { index, side in
+      Wrapping.lines(heading(side), width: width)
+        + rows.flatMap { row in
+          joined(
+            Wrapping.lines("  " + row.label, width: labelWidth - 1), labelWidth,
+            [laidOut(row.cells[index], of: row, width: width - labelWidth)], width - labelWidth)
         }
-      }
     }
-    return lines
   }
 
   // MARK: Under the columns
 
-  private func foot() -> [String] {
-    let scenario = record.scenario
+  /// Why the outcomes differ, and the lines of code that did it.
+  private func cause() -> [String] {
     var lines = Wrapping.hanging("Why  ", why, width: width)
-    for mark in marks() {
-      lines += Wrapping.hanging("     ", mark, width: width)
-    }
+    for mark in marks() { lines += self.lines(of: mark) }
+    return lines
+  }
+
+  private func foot(_ rows: [PageRow]) -> [String] {
+    let scenario = record.scenario
+    var lines: [String] = []
+    let legend = PageLegend(record: record, rows: rows).text
+    if !legend.isEmpty { lines += Wrapping.hanging(Self.marksLabel, legend, width: width) }
     if let violation = record.sides.flatMap(\.trials).flatMap(\.violations).first {
       for (index, line) in violation.report.split(separator: "\n").enumerated() {
         lines += Wrapping.hanging(index == 0 ? "Said " : "     ", String(line), width: width)
@@ -151,22 +206,44 @@ public struct Page {
     return lines
   }
 
+  /// What the line begins with that explains the signs of this page.
+  static let marksLabel = "Marks "
+
+  /// The beginning of the line over the equal rows.
+  static let equalLabel = "SAME ON "
+
+  private var equalHeading: String {
+    Self.equalLabel + (record.sides.count == 2 ? "BOTH SIDES" : "ALL SIDES")
+  }
+
   /// The cause; with other values than the shipped ones it may have had no effect.
   private var why: String {
     let wrong = record.sides.filter { $0.kind == .wrong }
     let isSeen = wrong.flatMap(\.outcomes).contains { $0.grade != .accepted }
     guard !settings.isEmpty, !wrong.isEmpty, !isSeen else { return record.scenario.why }
-    return "Nothing went wrong with these values. With the shipped ones: \(record.scenario.why)"
+    return "Nothing went wrong with these values. With the default values: \(record.scenario.why)"
   }
 
-  private func marks() -> [String] {
+  private func marks() -> [Mark] {
     var seen: [Mark] = []
     for mark in record.sides.compactMap(\.typicalTrial).flatMap(\.marks) where !seen.contains(mark)
     {
       seen.append(mark)
     }
-    return seen.map { mark in
-      ["\(mark.file):\(mark.line)", mark.code, mark.why].compactMap { $0 }.joined(separator: "  ")
+    return seen
+  }
+
+  /// The place and its line of code, and under that what the line does.
+  private func lines(of mark: Mark) -> [String] {
+    let place = "     \(mark.file):\(mark.line)  "
+    let why = "→ \(mark.why)"
+    guard let code = mark.code else { return Wrapping.hanging(place, why, width: width) }
+    guard place.count + code.count <= width, place.count <= width * 2 / 5 else {
+      return [place.trimmingTrailingSpaces]
+        + [code, why].flatMap { Wrapping.hanging("       ", $0, width: width) }
     }
+    let indent = String(repeating: " ", count: place.count)
+    return Wrapping.hanging(place, code, width: width)
+      + Wrapping.hanging(indent, why, width: width)
   }
 }

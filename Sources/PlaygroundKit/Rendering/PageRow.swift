@@ -1,29 +1,60 @@
+import Foundation
+
 /// One row of the page before it is laid out: a label, and a cell for each side.
 struct PageRow {
-  /// What stands in one column.
+  /// The content of one column.
   enum Cell {
     case empty
     /// Text, with a sign or a difference at the right edge.
     case text(String, mark: String)
     case spark(Series)
+
+    /// The sign or the difference at the right edge, if there is one.
+    var mark: String? {
+      if case .text(_, let mark) = self, !mark.isEmpty { mark } else { nil }
+    }
+
+    /// The text without its sign; nil for a curve.
+    var words: String? {
+      switch self {
+      case .empty: ""
+      case .text(let text, _): text
+      case .spark: nil
+      }
+    }
   }
 
-  /// What stands on the left.
+  /// The text on the left.
   var label: String
   /// One cell for each side.
   var cells: [Cell]
+  /// Whether the sides cannot be told apart by it.
+  var isEqual = false
   /// The highest value of a curve in any column, and the longest time.
   var top = 0.0
   var duration = 0.0
+
+  /// Whether it is the heading of a section.
+  var isHeading: Bool { cells.allSatisfy { $0.words == "" } }
+
+  /// The same row where it stands without the curve that it belongs to.
+  var withoutIndent: PageRow {
+    var row = self
+    row.label = row.label.trimmingCharacters(in: .whitespaces)
+    return row
+  }
 }
 
 /// Chooses the rows of a page from a record.
 ///
-/// 1. the main loop, if the scenario asks for it
-/// 2. what the scenario observed itself, section by section
-/// 3. the engine's counts, if it asks for them
-/// 4. memory, if it asks for it
-/// 5. total, ending, outcome
+/// 1. outcome, and how the process ended where a side did not finish
+/// 2. the main loop, if the scenario asks for it
+/// 3. what the scenario observed itself, section by section
+/// 4. the engine's counts and memory, if the scenario asks for them
+/// 5. total
+///
+/// Of 2 to 5, the rows that differ come first and the equal ones after them. A section of the
+/// scenario stays whole.
 struct PageRows {
   let record: RunRecord
 
@@ -34,38 +65,72 @@ struct PageRows {
     Metric.faultsFired, Metric.rowsFetched, Metric.conflicts, Metric.violations,
   ]
 
-  /// All rows, from top to bottom.
-  func all() -> [PageRow] {
-    var rows: [PageRow] = []
-    if shows(.mainLoop) {
-      rows += curve(Metric.mainLoop)
-      rows += figures(in: Metric.mainLoop)
+  /// Rows that belong together, under a heading or a curve if they have one.
+  private struct Block {
+    var lead: [PageRow] = []
+    var rows: [PageRow]
+    var staysWhole = false
+  }
+
+  /// The outcome of each side; under it the ending, if a side did not finish.
+  func first() -> [PageRow] { [outcomes()] + endings() }
+
+  /// The rows that differ between sides; all rows of a page with one side.
+  func differing() -> [PageRow] {
+    blocks().flatMap { block in
+      let rows = split(block).differing
+      // A curve leads its rows where any of them differs.
+      return rows.isEmpty ? [] : block.lead + rows
     }
-    rows += own()
+  }
+
+  /// The rows that are the same on every side.
+  func equal() -> [PageRow] {
+    blocks().flatMap { block in
+      let (differing, equal) = split(block)
+      if equal.isEmpty { return differing.isEmpty ? block.lead : [] }
+      return differing.isEmpty ? block.lead + equal : equal.map(\.withoutIndent)
+    }
+  }
+
+  private func split(_ block: Block) -> (differing: [PageRow], equal: [PageRow]) {
+    let isAlone = record.sides.count == 1
+    if block.staysWhole || isAlone {
+      let isEqual = !isAlone && block.rows.allSatisfy(\.isEqual)
+      return isEqual ? ([], block.rows) : (block.rows, [])
+    }
+    return (block.rows.filter { !$0.isEqual }, block.rows.filter(\.isEqual))
+  }
+
+  private func blocks() -> [Block] {
+    var blocks: [Block] = []
+    if shows(.mainLoop) {
+      blocks.append(
+        Block(
+          lead: curve(Metric.mainLoop), rows: figures(in: Metric.mainLoop), staysWhole: true))
+    }
+    blocks += own()
     if shows(.engine) {
-      rows += curve(Metric.work)
-      rows += statementsAndCommits()
-      rows += figures(in: Metric.engine) { name in
+      let counts = figures(in: Metric.engine) { name in
         name != Metric.statements && name != Metric.commits
           && (!Self.rare.contains(name) || isAnywhereAboveZero(name, in: Metric.engine))
       }
+      blocks.append(Block(lead: curve(Metric.work), rows: statementsAndCommits() + counts))
     }
     if shows(.memory) {
-      rows += curve(Metric.liveObjects)
-      rows += figures(in: Metric.memory) { $0 == Metric.peakLiveObjects }
-      rows += curve(Metric.memory)
-      rows += figures(in: Metric.memory) { $0 == Metric.peakMemory }
+      for (name, peak) in [
+        (Metric.liveObjects, Metric.peakLiveObjects), (Metric.memory, Metric.peakMemory),
+      ] {
+        blocks.append(
+          Block(lead: curve(name), rows: figures(in: Metric.memory) { $0 == peak }))
+      }
     }
-    rows += figures(in: nil) { Self.oursAlone.contains($0) }
-    rows += endings()
-    rows.append(outcomes())
-    return rows
+    return blocks + [Block(rows: figures(in: nil) { Self.oursAlone.contains($0) })]
   }
 
   private func shows(_ panel: Panel) -> Bool { record.scenario.panels.contains(panel) }
 
-  private func own() -> [PageRow] {
-    var rows: [PageRow] = []
+  private func own() -> [Block] {
     var curves: [String] = []
     for series in record.sides.compactMap(\.typicalTrial).flatMap(\.series)
     where series.kind == .curve && series.name != Metric.liveObjects
@@ -73,14 +138,16 @@ struct PageRows {
     {
       curves.append(series.name)
     }
-    for name in curves { rows += curve(name) }
-    rows += figures(in: nil) { !Self.oursAlone.contains($0) }
+    var blocks = [
+      Block(
+        lead: curves.flatMap(curve), rows: figures(in: nil) { !Self.oursAlone.contains($0) })
+    ]
     let sections = record.sides.map { $0.summaries.compactMap(\.section) }
     for section in InOrder.merged(sections) where !Self.ours.contains(section) {
-      rows.append(PageRow(label: section, cells: record.sides.map { _ in .empty }))
-      rows += figures(in: section)
+      let heading = PageRow(label: section, cells: record.sides.map { _ in .empty })
+      blocks.append(Block(lead: [heading], rows: figures(in: section), staysWhole: true))
     }
-    return rows
+    return blocks
   }
 
   private func figures(in section: String?, where isWanted: (String) -> Bool = { _ in true })
@@ -90,28 +157,51 @@ struct PageRows {
       side.summaries.filter { $0.section == section && isWanted($0.name) }.map(\.name)
     }
     return InOrder.merged(names).map { name in
-      PageRow(
-        label: (section == nil ? "" : "  ") + name,
-        cells: record.sides.map { side in
-          guard let summary = side.summary(name, in: section) else { return .text("–", mark: "") }
-          return .text(Figures.text(summary, repeats: record.repeats), mark: mark(summary))
-        })
+      let cells = record.sides.map { side -> PageRow.Cell in
+        guard let summary = side.summary(name, in: section) else { return .text("–", mark: "") }
+        return .text(Figures.text(summary, repeats: record.repeats), mark: mark(summary, side))
+      }
+      return PageRow(
+        label: (section == nil ? "" : "  ") + name, cells: cells,
+        isEqual: isEqual(cells, [(name, section)]))
     }
   }
 
-  private func mark(_ summary: Summary) -> String {
+  private func mark(_ summary: Summary, _ side: SideRecord) -> String {
     if let good = summary.good { return good ? "✓" : "✗" }
-    return summary.delta.map { Figures.text($0, summary.unit) } ?? ""
+    return delta(summary, side).map { Figures.text($0, summary.unit) } ?? ""
+  }
+
+  /// The difference to the first column, where both came to an end: a side that stopped halfway
+  /// has done less of everything.
+  private func delta(_ summary: Summary, _ side: SideRecord) -> Delta? {
+    guard side.reachesItsEnd, record.sides[0].reachesItsEnd else { return nil }
+    return summary.delta
+  }
+
+  /// Whether a row says the same on every side, of figures that are equal or cannot be told apart.
+  private func isEqual(_ cells: [PageRow.Cell], _ figures: [(name: String, section: String?)])
+    -> Bool
+  {
+    if cells.allSatisfy({ $0.words == cells[0].words }) { return true }
+    guard record.sides.allSatisfy(\.reachesItsEnd) else { return false }
+    return figures.allSatisfy { name, section in
+      let found = record.sides.map { $0.summary(name, in: section) }
+      return Set(found.map { $0?.good }).count == 1
+        && found.dropFirst().allSatisfy { $0?.delta?.same == true }
+    }
   }
 
   private func statementsAndCommits() -> [PageRow] {
+    guard record.sides.contains(where: { $0.summary(Metric.commits, in: Metric.engine) != nil })
+    else { return [] }
     let cells = record.sides.map { side -> PageRow.Cell in
       guard let statements = side.summary(Metric.statements, in: Metric.engine),
         let commits = side.summary(Metric.commits, in: Metric.engine)
       else { return .text("–", mark: "") }
       let text = [statements, commits].map { Figures.text($0, repeats: record.repeats) }
         .joined(separator: " / ")
-      let deltas = [statements.delta, commits.delta].compactMap { $0 }
+      let deltas = [statements, commits].compactMap { delta($0, side) }
       let mark =
         deltas.isEmpty
         ? ""
@@ -119,7 +209,12 @@ struct PageRows {
           ? "same" : deltas.map { Figures.text($0, .count) }.joined(separator: " / ")
       return .text(text, mark: mark)
     }
-    return [PageRow(label: "  \(Metric.statements) / \(Metric.commits)", cells: cells)]
+    let names = [Metric.statements, Metric.commits].map { ($0, String?.some(Metric.engine)) }
+    return [
+      PageRow(
+        label: "  \(Metric.statements) / \(Metric.commits)", cells: cells,
+        isEqual: isEqual(cells, names))
+    ]
   }
 
   private func isAnywhereAboveZero(_ name: String, in section: String) -> Bool {
@@ -147,8 +242,9 @@ struct PageRows {
       let unusual = side.trials.filter { $0.ending.kind != .finished }
       guard let first = unusual.first else { return .text("finished", mark: "") }
       let share =
-        unusual.count == side.trials.count ? "" : " in \(unusual.count) of \(side.trials.count)"
-      let detail = first.ending.detail.isEmpty ? "" : ": \(first.ending.detail)"
+        unusual.count == side.trials.count
+        ? "" : " in \(unusual.count) of \(side.trials.count) runs"
+      let detail = first.ending.detail.isEmpty ? "" : ": \(first.ending.detailOnPage)"
       return .text("\(first.ending.kind.words)\(share)\(detail)", mark: "")
     }
     return [PageRow(label: "ending", cells: cells)]
@@ -156,15 +252,55 @@ struct PageRows {
 
   private func outcomes() -> PageRow {
     PageRow(
-      label: "outcome",
+      label: Self.outcomeLabel,
       cells: record.sides.map { side in
-        let lines = side.outcomes.map { tally in
-          let share = side.outcomes.count == 1 ? "" : " \(tally.count) of \(side.trials.count)"
-          let grade = tally.grade.map { "declared, \($0.rawValue)" } ?? "undeclared"
-          return "\(tally.outcome)\(share)  \(grade)"
+        let lines = side.outcomes.flatMap { tally in
+          let share =
+            side.outcomes.count == 1 ? "" : " \(tally.count) of \(side.trials.count) runs"
+          let grade = tally.grade.map(\.rawValue) ?? "undeclared"
+          return ["\(tally.outcome)\(share)  \(grade)"] + meaning(tally)
         }
         return .text(lines.joined(separator: "\n"), mark: "")
       })
+  }
+
+  /// The label of the row that a page begins with.
+  static let outcomeLabel = "outcome"
+
+  /// What an outcome says about the run; narrow columns leave it to `faultline show`.
+  private func meaning(_ tally: Tally) -> [String] {
+    guard record.sides.count <= 3 else { return [] }
+    return record.scenario.outcomes.filter { $0.name == tally.outcome }.map(\.meaning)
+  }
+}
+
+extension SideRecord {
+  /// Whether every run of it came to an end of its own, so that its figures are of the whole work.
+  var reachesItsEnd: Bool {
+    trials.allSatisfy { trial in
+      switch trial.ending.kind {
+      case .finished, .threw, .killed: true
+      case .crashed, .stopped, .deadlock, .hung, .uncontrolled, .limit, .diskFull: false
+      }
+    }
+  }
+}
+
+extension Ending {
+  /// The detail without what only a debugger can use: a thread that runs a block is named by the
+  /// queue of that block.
+  var detailOnPage: String {
+    var text = detail.replacing(#/thread [0-9a-f]+ \(inside queue ("[^"]*")\)/#) { match in
+      "the block on \(match.output.1)"
+    }
+    text.replace(#/thread [0-9a-f]{6,}/#, with: "another thread")
+    // In a cycle the queue's holder is the next to be named.
+    text.replace(#/waits for queue ("[^"]*"), held by the block on ("[^"]*")/#) { match in
+      match.output.1 == match.output.2
+        ? "waits for queue \(match.output.1)" : String(match.output.0)
+    }
+    return text.replacingOccurrences(
+      of: "waits for queue \"main\", held by main", with: "waits for main")
   }
 }
 

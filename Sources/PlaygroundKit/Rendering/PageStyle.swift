@@ -1,12 +1,12 @@
 import Foundation
 
-/// How a page is to look.
+/// How a page looks.
 public struct PageStyle: Sendable {
-  /// The width no line goes beyond.
+  /// The most characters of a line.
   public var width = 100
-  /// Whether only ASCII characters may be used.
+  /// Whether the page has ASCII characters only.
   public var ascii = false
-  /// Whether colour repeats what the symbols say.
+  /// Whether colour repeats the symbols.
   public var colour = false
 
   /// A page of 100 columns without colour.
@@ -30,7 +30,7 @@ public struct PageStyle: Sendable {
     return colour ? Self.painted(line) : line
   }
 
-  /// Replaces every other character by an ASCII one, one for one, so that nothing moves.
+  /// Replaces each other character with one ASCII character, so that columns stay in place.
   static func ascii(_ text: String) -> String {
     String(
       text.map { character in
@@ -48,7 +48,7 @@ public struct PageStyle: Sendable {
     "┌": "+", "┐": "+", "└": "+", "┘": "+",
   ]
 
-  /// Paints what already says it: nothing is told by colour alone.
+  /// Colours words and symbols; nothing is said by colour alone.
   static func painted(_ line: String) -> String {
     var line = line
     for (token, code) in [
@@ -57,6 +57,8 @@ public struct PageStyle: Sendable {
     ] {
       line = line.replacingOccurrences(of: token, with: "\u{1B}[\(code)m\(token)\u{1B}[0m")
     }
-    return line
+    // A sentence that there is no forbidden outcome is no warning.
+    return line.replacingOccurrences(
+      of: "\u{1B}[31mforbidden\u{1B}[0m outcome", with: "forbidden outcome")
   }
 }

@@ -1,5 +1,5 @@
-/// A run as tab-separated values: one line a figure, one column a side, then the differences to the
-/// first side.
+/// A run as tab-separated values: a line for each figure, a column for each side, then the
+/// differences to the first side.
 public struct PlainTable {
   private let record: RunRecord
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a scenario is about, before it is run: claim, question, outcomes, parameters, and the lines
+/// What a scenario is about, before it is run: claim, question, outcomes, parameters, and the code
 /// of its sides.
 public struct Story {
   private let scenario: any Scenario.Type
@@ -24,16 +24,18 @@ public struct Story {
       let words = side.name == side.heading ? side.name : "\(side.name): \(side.heading)"
       lines += wrapped("Side   ", words)
     }
-    lines += ["", "What may come of it"]
-    for outcome in scenario.outcomes {
-      lines += wrapped("  \(outcome.name)  ", "\(outcome.grade.rawValue): \(outcome.meaning)")
-    }
-    if !scenario.parameters.isEmpty { lines += ["", "What you may change"] }
-    for parameter in scenario.parameters {
-      lines += wrapped(
-        "  --set \(parameter.name)=\(parameter.standard)  ",
-        "\(parameter.meaning), \(parameter.range.lowerBound) to \(parameter.range.upperBound)")
-    }
+    lines += ["", "Possible outcomes"]
+    lines += aligned(
+      scenario.outcomes.map { ($0.name, "\($0.grade.rawValue): \($0.meaning)") })
+    if !scenario.parameters.isEmpty { lines += ["", "Values you can change"] }
+    lines += aligned(
+      scenario.parameters.map { parameter in
+        let ends = [parameter.range.lowerBound, parameter.range.upperBound].map(Figures.grouped)
+        return (
+          "--set \(parameter.name)=\(parameter.standard)",
+          "\(parameter.meaning) (\(ends[0]) to \(ends[1]))"
+        )
+      })
     lines += [""] + code().flatMap { Self.lines(of: $0.code) + [""] }
     lines += wrapped("File   ", shortPath)
     for source in card.sources {
@@ -41,11 +43,12 @@ public struct Story {
     }
     lines += wrapped("Read   ", "Guide/\(card.guide)")
     lines += wrapped("Next   ", "faultline run \(card.number)   every side, on real threads")
-    lines += wrapped("       ", "faultline explore \(card.number)   every side, in every order")
+    lines += wrapped(
+      "       ", "faultline explore \(card.number)   every schedule, and its outcome")
     return finished(lines)
   }
 
-  /// The lines of one side alone.
+  /// The code of one side alone.
   public func lines(ofSide name: String) throws(Complaint) -> String {
     let blocks = try code(ofSide: name).map { Self.lines(of: $0.code) }
     return finished(Array(blocks.joined(separator: [""])))
@@ -61,9 +64,9 @@ public struct Story {
     let passages = code()
     guard !passages.isEmpty else {
       throw Complaint(
-        .input, "The lines of side \(name) cannot be shown: \(scenario.card.file) cannot be read.")
+        .input, "The code of side \(name) cannot be shown: \(scenario.card.file) cannot be read.")
     }
-    // Sides that share their lines have no anchors of their own.
+    // Sides that share their code have no anchors of their own.
     let chosen = passages.filter { $0.name == name }
     return chosen.isEmpty ? passages : chosen
   }
@@ -86,9 +89,17 @@ public struct Story {
     code.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The path from the folder of all scenarios on.
+  /// The path, beginning with the folder of all scenarios.
   private var shortPath: String {
     scenario.card.file.split(separator: "/").suffix(3).joined(separator: "/")
+  }
+
+  /// Names in a column, and what they mean beside them.
+  private func aligned(_ entries: [(name: String, meaning: String)]) -> [String] {
+    let longest = entries.map(\.name.count).max() ?? 0
+    return entries.flatMap { name, meaning in
+      wrapped("  \(Wrapping.padded(name, longest))  ", meaning)
+    }
   }
 
   private func wrapped(_ heading: String, _ text: String) -> [String] {
@@ -96,7 +107,7 @@ public struct Story {
   }
 
   private func finished(_ lines: [String]) -> String {
-    // Everything but code was broken before.
+    // Everything but code is already broken into lines.
     let lines = lines.flatMap { line in
       line.count <= style.width ? [line] : Wrapping.code(line, width: style.width)
     }

@@ -12,7 +12,7 @@ public struct StoryRecord: Codable, Sendable, Equatable {
 
   /// Lines between two anchors of the scenario's file.
   public struct Passage: Codable, Sendable, Equatable {
-    /// The name of the anchors, as a rule that of a side.
+    /// The name of the anchors, usually the name of a side.
     public var name: String
     /// The lines.
     public var code: String
@@ -24,10 +24,10 @@ public struct StoryRecord: Codable, Sendable, Equatable {
   public var parameters: [ParameterRecord]
   /// Its sides, in order.
   public var sides: [SideDeclared]
-  /// The lines of its sides, or of the one that was asked for.
+  /// The code of its sides, or of the one that was asked for.
   public var code: [Passage]
 
-  /// Takes down the story of a scenario, with the lines of all its sides or of one.
+  /// Records the story of a scenario, with the code of all its sides or of one.
   public init(_ scenario: any Scenario.Type, side: String?) throws(Complaint) {
     let values = scenario.parameters.map { ($0.name, $0.standard) }
     let story = Story(scenario)

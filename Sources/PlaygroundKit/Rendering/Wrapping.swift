@@ -1,4 +1,4 @@
-/// Text cut into lines that are never wider than they may be.
+/// Breaks text into lines of a given width.
 enum Wrapping {
   /// Breaks at spaces, and inside a word only if the word alone is wider than a line.
   static func lines(_ text: String, width: Int) -> [String] {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ScenarioRecord {
-  /// Keeps what a scenario declares, with the numbers of this run in its sentences.
+  /// Records what a scenario declares, with the numbers of this run in its sentences.
   init(_ scenario: any Scenario.Type, parameters: [String: Int]) {
     let card = scenario.card
     self.init(
@@ -11,9 +11,9 @@ extension ScenarioRecord {
       outcomes: scenario.outcomes)
   }
 
-  /// Puts numbers in the place of names in braces: `{rows}`. With two forms, as in
-  /// `{rows|one row|# rows}`, the first stands for a 1 and the second for every other number, which
-  /// is put in the place of `#`.
+  /// Replaces names in braces, as in `{rows}`, with numbers. With two forms, as in
+  /// `{rows|one row|# rows}`, the first is for the number 1, the second for every other number,
+  /// which replaces `#`.
   static func filled(_ sentence: String, _ parameters: [String: Int]) -> String {
     var text = ""
     var rest = sentence[...]

@@ -1,7 +1,7 @@
 import Faultline
 import Foundation
 
-/// All that is known of one `faultline run` of one scenario: the only source of the page, of
+/// Everything known about one `faultline run` of one scenario: the only source of the page, of
 /// `--json`, of `--plain` and of the tests.
 public struct RunRecord: Codable, Sendable, Equatable {
   /// The format this version writes; a reader refuses a higher one.
@@ -19,7 +19,7 @@ public struct RunRecord: Codable, Sendable, Equatable {
   public var scenario: ScenarioRecord
   /// The parameters with their values in this run.
   public var parameters: [ParameterRecord]
-  /// The values that are not the shipped ones, as `name=value`; absent where nobody noted them.
+  /// The values that are not the defaults, as `name=value`; absent in older records.
   public var settings: [String]?
   /// The seed of the first repeat; repeat n uses seed + n.
   public var seed: UInt64
@@ -54,7 +54,7 @@ public struct ParameterRecord: Codable, Sendable, Equatable {
   public var meaning: String
 }
 
-/// One column: every repeat of one side, and what they amount to.
+/// One column: every repeat of one side, and the summary of them.
 public struct SideRecord: Codable, Sendable, Equatable {
   public var name: String
   public var kind: Side.Kind
@@ -63,7 +63,7 @@ public struct SideRecord: Codable, Sendable, Equatable {
   public var trials: [Trial]
   /// One line for each figure that any repeat has, in the order they were noted.
   public var summaries: [Summary]
-  /// How often each outcome came, the most frequent first.
+  /// How often each outcome occurred, the most frequent first.
   public var outcomes: [Tally]
 }
 
@@ -85,7 +85,7 @@ public struct Trial: Codable, Sendable, Equatable {
   public var stderr: [String]
 }
 
-/// How often an outcome came.
+/// How often an outcome occurred.
 public struct Tally: Codable, Sendable, Equatable {
   public var outcome: String
   /// Its grade; absent when the outcome was never declared.
@@ -103,7 +103,7 @@ public struct Summary: Codable, Sendable, Equatable {
   public var min: Int?
   public var max: Int?
   public var total: Int?
-  /// Whether it was as it should be in every repeat, where that can be said.
+  /// Whether it was right in every repeat; nil where a value is neither right nor wrong.
   public var good: Bool?
   /// How many repeats agree with the words, and of how many; only for words.
   public var agreeing: Int?
@@ -113,7 +113,8 @@ public struct Summary: Codable, Sendable, Equatable {
 
 /// How a figure differs from the same figure in the first column.
 public struct Delta: Codable, Sendable, Equatable {
-  /// Whether the two cannot be told apart: equal counts, or medians inside each other's spread.
+  /// Whether the two are equal or too close to tell apart: equal counts, or medians inside each
+  /// other's spread.
   public var same: Bool
   /// This column minus the first.
   public var difference: Int?
@@ -123,7 +124,7 @@ public struct Delta: Codable, Sendable, Equatable {
 
 /// A curve over the time of one repeat, for a spark line.
 public struct Series: Codable, Sendable, Equatable {
-  /// How the numbers are to be drawn.
+  /// How to draw the numbers.
   public enum Kind: String, Codable, Sendable {
     /// Heights.
     case curve
@@ -133,16 +134,16 @@ public struct Series: Codable, Sendable, Equatable {
     case activity
   }
 
-  /// What stands on the left of the curve.
+  /// The label of the curve.
   public var name: String
-  /// How the numbers are to be drawn.
+  /// How to draw the numbers.
   public var kind: Kind
   /// The time from one number to the next; absent when the numbers are not taken at equal times.
   public var stepNanoseconds: Int?
   public var samples: [Double]
 }
 
-/// A line of a scenario that did it.
+/// A line of a scenario that is the cause.
 public struct Mark: Codable, Sendable, Equatable, Hashable {
   public var file: String
   public var line: Int
@@ -162,7 +163,7 @@ public struct Mark: Codable, Sendable, Equatable, Hashable {
     }
   }
 
-  /// The sources that were read, by their paths: a side that runs again marks the same lines.
+  /// The source files already read, by path: each repeat of a side marks the same lines.
   private static let sources = Lock<[String: [Substring]]>([:])
 
   private static func lines(of path: String) -> [Substring] {
@@ -221,8 +222,7 @@ extension RunRecord {
     return try encoder.encode(self)
   }
 
-  /// Whether every outcome was declared, and none was forbidden on a side that is not the wrong
-  /// one.
+  /// Whether every outcome was declared, and only wrong sides had forbidden ones.
   public var holds: Bool {
     sides.allSatisfy { side in
       side.outcomes.allSatisfy { tally in

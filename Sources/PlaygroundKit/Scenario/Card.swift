@@ -14,14 +14,14 @@ public struct Card: Sendable {
   public let question: String
   /// The cause, in one or two sentences.
   public let why: String
-  /// What every side is given, with `{parameter}` where a number belongs, and with
-  /// `{parameter|one row|# rows}` where words go with the number.
+  /// What every side is given, with `{parameter}` in the place of a number, or
+  /// `{parameter|one row|# rows}` in the place of a number with its noun.
   public let given: String
-  /// Where the guide tells it: a file and an anchor.
+  /// Where the guide tells the story: a file and an anchor.
   public let guide: String
   /// The documents this comes from.
   public let sources: [Source]
-  /// What the page shows besides what the scenario observes itself.
+  /// What the page shows in addition to the scenario's own observations.
   public let panels: [Panel]
   /// The commands to type next.
   public let next: [Next]
@@ -45,10 +45,9 @@ public struct Card: Sendable {
     self.guide = guide
     self.sources = sources
     self.panels = panels
-    let story = Next("faultline show \(number)", "the story, the outcomes, the lines of every side")
-    let orders = Next(
-      "faultline explore \(number)", "every order of its steps, and what comes of each")
-    self.next = next.isEmpty ? [story, orders] : next
+    let story = Next("faultline show \(number)", "the story, the outcomes, the code of every side")
+    let schedules = Next("faultline explore \(number)", "every schedule, and its outcome")
+    self.next = next.isEmpty ? [story, schedules] : next
     self.file = file
   }
 }
@@ -119,7 +118,7 @@ public struct Source: Sendable, Codable, Equatable {
 public enum Panel: String, Sendable, Codable, CaseIterable {
   /// The 60 Hz tick of the main loop: frames dropped, longest stall.
   case mainLoop
-  /// What the engine counted: statements, commits, faults fired, conflicts, time waited for queues.
+  /// What the engine counted: statements, commits, faults fired, conflicts, time blocked on queues.
   case engine
   /// Live objects, and the peak resident memory the operating system saw.
   case memory

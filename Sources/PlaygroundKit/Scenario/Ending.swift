@@ -1,4 +1,4 @@
-/// How the process of one side came to its end.
+/// How the process of one side ended.
 public struct Ending: Sendable, Codable, Equatable {
   /// The ways to end that a page tells apart.
   public enum Kind: String, Sendable, Codable, CaseIterable {
@@ -12,11 +12,11 @@ public struct Ending: Sendable, Codable, Equatable {
     case crashed
     /// The concurrency checker stopped the process with its report.
     case stopped
-    /// Queues waited for each other in a circle.
+    /// Threads waited for each other's queues in a cycle.
     case deadlock
-    /// Nobody could go on, nobody waits in a circle, and the side had not come to its end.
+    /// No thread or task could continue, none waits in a cycle, and the side had not finished.
     case hung
-    /// Under control: the code went on, or stopped, where nobody schedules it.
+    /// Under control: the code ran or blocked outside the scheduler.
     case uncontrolled
     /// The time limit, or under control the limit of steps, was reached.
     case limit
@@ -24,10 +24,10 @@ public struct Ending: Sendable, Codable, Equatable {
     case diskFull
   }
 
-  /// Which of them it was.
+  /// The way this process ended.
   public let kind: Kind
-  /// The error, the signal with the last sentence on stderr, or who waits for whom; empty when
-  /// finished.
+  /// The error, the signal with the last sentence on stderr, or the cycle of waiting threads; empty
+  /// when finished.
   public let detail: String
 
   /// Describes an ending.

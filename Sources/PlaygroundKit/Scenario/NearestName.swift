@@ -1,7 +1,6 @@
-/// Finds what somebody meant who typed a name that does not exist; it is named, never run.
+/// Finds the name that was probably meant by a mistyped one; it is suggested, never run.
 public enum NearestName {
-  /// The name that the fewest single letters turn into the given one, if that is few enough to be a
-  /// slip.
+  /// The name with the fewest differing letters, if they are few enough for a typing error.
   public static func of(_ typed: String, among names: [String]) -> String? {
     let typed = Array(typed.lowercased())
     let best =
@@ -12,7 +11,7 @@ public enum NearestName {
     return best.name
   }
 
-  /// How many letters must be put in, taken out, changed or swapped with their neighbour.
+  /// How many letters must be inserted, removed, changed or swapped with their neighbour.
   static func distance(_ a: [Character], _ b: [Character]) -> Int {
     var rows = [[Int]](
       repeating: [Int](repeating: 0, count: b.count + 1), count: a.count + 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known of one run of one side once its process is gone: its notes, its ending, its store
+/// What is known of one run of one side after its process ended: its notes, its ending, its store
 /// file.
 public final class Observation {
   /// How the process ended.
@@ -49,7 +49,7 @@ public final class Observation {
     }
   }
 
-  /// How many 60 Hz ticks of the main loop did not come in their turn.
+  /// How many 60 Hz ticks of the main loop were late.
   public var framesDropped: Int { number(Metric.framesDropped) ?? 0 }
 
   /// How many rows of an entity the file holds now.
@@ -70,7 +70,7 @@ public final class Observation {
     metrics.append(Metric(name, value, of: total, unit, good: good, section: section))
   }
 
-  /// Notes what was seen, in words.
+  /// Notes an observation, in words.
   public func observe(_ name: String, _ text: String, good: Bool? = nil, section: String? = nil) {
     metrics.append(Metric(name, text, good: good, section: section))
   }

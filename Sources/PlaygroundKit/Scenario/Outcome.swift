@@ -1,12 +1,12 @@
-/// A named thing that can come of a run, graded before anything runs.
+/// A named result of a run, graded before anything runs.
 public struct Outcome: Sendable, Codable, Equatable {
   /// The name in capitals, as the page prints it.
   public let name: String
-  /// How good it is.
+  /// Its grade.
   public let grade: Grade
-  /// What it says about the run, in one sentence.
+  /// What it means for the run, in one sentence.
   public let meaning: String
-  /// The way of ending that amounts to this outcome, where the ending alone decides.
+  /// The ending that means this outcome, where the ending alone decides.
   public let when: Ending.Kind?
 
   /// Declares an outcome; with `when:` it is the outcome of every run that ends that way.
@@ -19,8 +19,7 @@ public struct Outcome: Sendable, Codable, Equatable {
 }
 
 extension Outcome {
-  /// What `--debug` makes of a broken queue rule; every scenario declares it by declaring nothing
-  /// else.
+  /// The outcome of a broken queue rule under `--debug`; it counts as declared in every scenario.
   static let violation = Outcome(
     "VIOLATION", .forbidden, "the concurrency checker stopped the process with its report",
     when: .stopped)

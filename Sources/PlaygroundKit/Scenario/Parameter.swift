@@ -1,17 +1,17 @@
 /// A number in a scenario that a learner may change with `--set name=value`.
 public struct Parameter: Sendable {
-  /// What stands before the equals sign.
+  /// The name before the equals sign.
   public let name: String
-  /// The value when nobody says otherwise.
+  /// The default value.
   public let standard: Int
-  /// The values that make sense.
+  /// The allowed values.
   public let range: ClosedRange<Int>
   /// What the number means, in a few words.
   public let meaning: String
-  /// The value when every order of steps is tried: small, because each step more multiplies them.
+  /// The default value of an exploration: small, because each step multiplies the schedules.
   public let explored: Int
 
-  /// Declares a parameter; explored with its standard value unless another is given.
+  /// Declares a parameter; it is explored with its default value unless another is given.
   public init(
     _ name: String, _ standard: Int, in range: ClosedRange<Int>, _ meaning: String,
     explored: Int? = nil

@@ -1,7 +1,7 @@
 extension Scenario {
-  /// The declared outcome: by the ending where that alone decides, else by what was observed.
+  /// The outcome of a run: by its ending where that alone decides, else by its observations.
   ///
-  /// - Returns: its name, with no grade if nobody declared it.
+  /// - Returns: its name, and its grade if it is declared.
   static func outcome(
     _ observation: Observation, side: String
   ) throws(Complaint) -> (name: String, grade: Grade?) {
@@ -16,7 +16,7 @@ extension Scenario {
       outcome = try observed(observation)
     } catch {
       throw Complaint(
-        .ourBug, "Scenario \(card.number) cannot say what came of side \(side): \(error)")
+        .ourBug, "Scenario \(card.number) cannot name the outcome of side \(side): \(error)")
     }
     return (outcome.name, outcomes.contains(outcome) ? outcome.grade : nil)
   }

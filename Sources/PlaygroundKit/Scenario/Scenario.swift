@@ -18,7 +18,7 @@ import Foundation
 /// 6. **given**: what the store holds before the clock starts, the same for every side;
 /// 7. **wrong**, then **right**: pure Core Data, the kit appears only to mark the line that
 ///    matters;
-/// 8. **observed**: what was left behind, and the outcome that this amounts to.
+/// 8. **observed**: what the run left behind, and the outcome that this means.
 ///
 /// ```swift
 /// /// The main thread waits for every row when it calls `performAndWait` on a background context.
@@ -28,8 +28,8 @@ import Foundation
 /// public enum PerformAndWaitOnMain: Scenario {
 ///   public static let card = Card(
 ///     8, "perform-and-wait-on-main", "performAndWait from the main thread", part: .blocking,
-///     claim: "performAndWait makes its caller wait, whoever the caller is.",
-///     question: "Ten thousand rows are written on a background queue. Who waits for them?",
+///     claim: "performAndWait makes its caller wait, on the main thread too.",
+///     question: "Ten thousand rows are written on a background queue. Which thread waits?",
 ///     why: "The caller waits for the block. The work is as long on both sides.",
 ///     given: "{rows} inserts, one save", guide: "02-blocking.md#08",
 ///     sources: [Source("Threading and Concurrency", "performAndWait; pitfalls")],
@@ -69,7 +69,7 @@ public protocol Scenario: Sendable {
   /// The numbers a learner may change with `--set`.
   static var parameters: [Parameter] { get }
 
-  /// Everything that can come of a run, graded before anything runs.
+  /// All possible outcomes of a run, graded before anything runs.
   static var outcomes: [Outcome] { get }
 
   /// The columns of the page, in order.
@@ -78,7 +78,7 @@ public protocol Scenario: Sendable {
   /// The data model of the store that every side gets for itself.
   @MainActor static var model: NSManagedObjectModel { get }
 
-  /// How often each side runs when nobody says otherwise; five.
+  /// How many times each side runs by default; five.
   static var repeats: Int { get }
 
   /// How long one run of one side may take; thirty seconds.
@@ -87,11 +87,11 @@ public protocol Scenario: Sendable {
   /// Fills the store before the clock starts; the side then gets a new container on the same file.
   @MainActor static func given(_ world: World) async throws
 
-  /// Names what came of one run, from what it observed and what stands in its store afterwards.
+  /// Names the outcome of one run, from its observations and from the store it left.
   ///
-  /// It is called in the parent, after the side's process has ended, so it reads the file as any
-  /// other process would. A crash or a deadlock is not asked here: the outcome declared with
-  /// `when:` is taken.
+  /// It is called in the parent process, after the side's process has ended, so it reads the file
+  /// as another process would. It is not called for a crash or a deadlock: those have the outcome
+  /// declared with `when:`.
   static func observed(_ run: Observation) throws -> Outcome
 }
 

@@ -1,8 +1,8 @@
-/// What a learner types to name scenarios: `8`, `08`, `8..12`, `3,8`, `perform-and-wait-on-main`,
-/// with or without its part or its number.
+/// The words that name scenarios on the command line: `8`, `08`, `8..12`, `3,8`,
+/// `perform-and-wait-on-main`, with or without its part or its number.
 public enum ScenarioID {
-  /// The scenarios that the words name, in the order they were named, each once; if there are no
-  /// words, the command is named that wants some.
+  /// The scenarios that the words name, in the order of the words, each once; without words the
+  /// error names the command that needs them.
   public static func scenarios(
     _ words: [String], in catalogue: [any Scenario.Type], for command: String = "run"
   ) throws(Complaint) -> [any Scenario.Type] {
@@ -19,11 +19,11 @@ public enum ScenarioID {
     return found
   }
 
-  /// The one scenario that a word names, of those listed or of others beside them.
+  /// The one scenario that a word names, among those listed or among others.
   public static func scenario(
     _ word: String, in listed: [any Scenario.Type], and others: [any Scenario.Type] = []
   ) throws(Complaint) -> any Scenario.Type {
-    // What no list shows is found by its very name, and never suggested.
+    // The others are found by their exact name, and never suggested.
     var found = (try? scenarios([word], in: others)) ?? []
     if found.isEmpty { found = try scenarios([word], in: listed) }
     guard found.count == 1 else {
@@ -32,7 +32,7 @@ public enum ScenarioID {
     return found[0]
   }
 
-  private static let hint = "`faultline list` shows them all."
+  private static let hint = "`faultline list` shows all scenarios."
 
   private static func scenarios(
     _ word: String, in catalogue: [any Scenario.Type]

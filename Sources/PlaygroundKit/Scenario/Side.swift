@@ -1,4 +1,4 @@
-/// One column of a scenario: a way to do it, and what that way is called.
+/// One column of a scenario: one way to do the same thing, with its name.
 public struct Side: Sendable {
   /// What a side does, on the real main thread of a process of its own.
   public typealias Body = @MainActor @Sendable (World) async throws -> Void
@@ -12,24 +12,24 @@ public struct Side: Sendable {
   public enum Checker: String, Sendable, Codable, CaseIterable {
     /// Nothing, as in a shipped app.
     case off
-    /// It goes on, and the violation is part of the record.
+    /// The run continues, and the violation is part of the record.
     case record
-    /// It stops with the report, as Core Data's own launch argument makes it.
+    /// The run stops with the report, as with Core Data's own launch argument.
     case on
   }
 
   /// Whether this is the wrong way, the right way, or one of several.
   public let kind: Kind
-  /// What `--side` calls it.
+  /// Its name for `--side`.
   public let name: String
-  /// What stands over the column.
+  /// The heading of the column.
   public let heading: String
-  /// How the concurrency checker is set unless `--debug` says otherwise.
+  /// The concurrency checker's setting unless `--debug` is given.
   public let checker: Checker
   /// What the side does.
   public let body: Body
 
-  /// The wrong way; anything declared may come of it.
+  /// The wrong way; it may have any declared outcome.
   public static func wrong(
     _ heading: String, name: String = "wrong", checker: Checker = .off, _ body: @escaping Body
   ) -> Side {

@@ -1,12 +1,12 @@
 import Foundation
 import SQLiteConnection
 
-/// A store file, read as any other process would read it: through a connection of its own, without
+/// A store file, read as another process would read it: through a connection of its own, without
 /// the engine.
 struct StoreFile {
   /// Where it is.
   let url: URL
-  /// A connection to it that is there already; used by whoever runs, where one runs at a time.
+  /// An open connection to it; used by the thread that runs, where one runs at a time.
   private nonisolated(unsafe) let connection: Connection?
 
   init(_ url: URL, through connection: Connection? = nil) {

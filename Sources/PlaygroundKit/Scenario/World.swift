@@ -6,8 +6,7 @@ import Foundation
   public import Faultline
 #endif
 
-/// What one side of one repeat works with: a store of its own, the parameters, and a place to note
-/// what it saw.
+/// What one run of one side works with: a store of its own, the parameters, and a place for notes.
 ///
 /// Everything noted is written to a file at once, so that it outlives a crash or a kill.
 /// May be used from any queue; the container and the notes are safe to share, the rest never
@@ -26,9 +25,9 @@ public final class World: Sendable {
   let parameters: [String: Int]
   /// The seed of the first repeat.
   let seed: UInt64
-  /// Where everything noted goes.
+  /// The file that holds all notes.
   let journal: Journal
-  /// The lines that were pointed at; a loop does it again and again.
+  /// The lines already marked; a loop marks the same line again and again.
   private let marked = Lock<Set<String>>([])
   private let beforeKill: @Sendable () -> Void
 
@@ -50,11 +49,10 @@ public final class World: Sendable {
     parameters[parameter.name, default: parameter.standard]
   }
 
-  /// Random numbers that come out the same for the same seed and the same repeat.
+  /// Random numbers, the same for the same seed and the same repeat.
   public var random: SeededGenerator { SeededGenerator(seed: seed &+ UInt64(trial)) }
 
-  /// Points at the next line of the scenario as the one that did it, and says in a few words what
-  /// it does.
+  /// Marks the next line of the scenario as the cause, and says in a few words what it does.
   public func mark(_ why: String, file: String = #filePath, line: Int = #line) {
     guard marked.withLock({ $0.insert("\(file):\(line)").inserted }) else { return }
     journal.write(.mark(Mark(pointingAt: line + 1, of: file, why: why)))
@@ -68,7 +66,7 @@ public final class World: Sendable {
     journal.write(.metric(Metric(name, value, of: total, unit, good: good, section: section)))
   }
 
-  /// Notes what was seen, in words.
+  /// Notes an observation, in words.
   public func observe(_ name: String, _ text: String, good: Bool? = nil, section: String? = nil) {
     journal.write(.metric(Metric(name, text, good: good, section: section)))
   }
@@ -85,14 +83,14 @@ public final class World: Sendable {
     return try store.rows(of: entity)
   }
 
-  /// What a query says about the file, read through a second connection: rows of columns, as text.
+  /// The rows a query returns from the file, read through a second connection: columns as text.
   public func stored(_ sql: String) throws -> [[String]] {
     Scheduling.reach(.fetch)
     Scheduling.touch(.allRows)
     return try store.query(sql)
   }
 
-  /// Ends this process at once, as a power cut would: no store is flushed, none is closed.
+  /// Ends this process at once, as a power cut would: no store is flushed or closed.
   public func kill() -> Never {
     beforeKill()
     journal.write(.killsItself)
@@ -101,7 +99,7 @@ public final class World: Sendable {
   }
 }
 
-/// Random numbers that depend on nothing but their seed.
+/// Random numbers that depend only on their seed.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What exploring one side amounts to. These are all the words there are for it; pages, reports and
-/// the guide take them from here.
+/// The result of exploring one side. There are no other words for it; pages, reports and the guide
+/// take them from here.
 public enum Verdict: Sendable, Equatable {
-  /// An order ended in an outcome that may not be; this is the smallest that did.
+  /// A schedule ended in an outcome that may not be (a counterexample); this is the smallest one.
   case refuted(outcome: String, isDeclared: Bool, by: Exploration.Found?)
-  /// No order of at most so many switches does; those with more were not looked at.
+  /// No schedule with at most this many switches does; those with more were not run.
   case proved(switchesMax: Int)
-  /// No order does.
+  /// No schedule does.
   case provedWhole
-  /// None of the orders that were drawn did. With a certainty of 95 %, one drawn like them does
-  /// with at most this chance.
+  /// No randomly sampled schedule did. With 95 % confidence, another one does with at most this
+  /// chance.
   case sampled(chanceMax: Double)
-  /// The budget ended first; this share of the orders known by then was run, and none did.
+  /// The budget ended first; of the schedules known so far this share was run, and none did.
   case incomplete(share: Double)
 
   /// Judges one side of an exploration.
   ///
-  /// What may not be: an outcome that is declared as forbidden, one that nobody declared, and a run
-  /// that hung, came to a limit or left our control, whatever a scenario says about it.
+  /// Bad is an outcome that is declared as forbidden, one that is not declared, and a run that
+  /// hung, reached a limit or left our control, whatever a scenario says about it.
   public init(_ side: Exploration.SideFound, in exploration: Exploration) {
     let bad = side.outcomes.filter { $0.orders > 0 && exploration.isBad($0) }
     if let worst = bad.min(by: { Self.size($0.smallest) < Self.size($1.smallest) }) {
@@ -50,7 +50,7 @@ public enum Verdict: Sendable, Equatable {
     found.map { ($0.switches, $0.steps) } ?? (.max, .max)
   }
 
-  /// The word with what belongs to it: `proved for ≤ 2 switches`.
+  /// The verdict in words: `proved for ≤ 2 switches`.
   public var words: String {
     switch self {
     case .refuted: "refuted"
@@ -63,34 +63,45 @@ public enum Verdict: Sendable, Equatable {
 }
 
 extension Exploration {
+  /// Whether all schedules of a side end alike, on each side: no race decides the outcome. Without
+  /// a single switch there is nothing to race.
+  public var showsNoRace: Bool {
+    strategy == .exhaustive && bound != 0
+      && sides.allSatisfy { side in
+        side.isComplete && side.outcomes.count { $0.orders > 0 } == 1
+      }
+  }
+
   /// The verdict on one of its sides, then what it rests on, in one sentence.
   public func sentence(about side: SideFound) -> String {
     let verdict = Verdict(side, in: self)
-    let orders = Self.counted(side.orders, "order", "orders")
+    let schedules = Self.counted(side.orders, "schedule", "schedules")
     switch verdict {
     case .refuted(let outcome, let isDeclared, let found):
-      let name = isDeclared ? outcome : "\(outcome), which nobody declared"
-      guard let found else { return "\(verdict.words): an order ends as \(name)." }
+      let name = isDeclared ? outcome : "\(outcome), which is not declared"
+      guard let found else { return "\(verdict.words): a schedule ends as \(name)." }
       let kind =
-        strategy == .exhaustive && side.isComplete ? "smallest order" : "smallest order seen"
+        strategy == .exhaustive && side.isComplete ? "smallest schedule" : "smallest schedule seen"
       return "\(verdict.words): \(id(of: found, side)) is the \(kind) that ends as \(name):"
         + " \(Self.counted(found.switches, "switch", "switches")),"
         + " \(Self.counted(found.steps, "step", "steps"))."
     case .proved:
       return "\(verdict.words): no forbidden outcome in \(covered(side))."
     case .provedWhole:
-      return "\(verdict.words): no forbidden outcome in \(covered(side)), however many switches."
+      return "\(verdict.words): no forbidden outcome in \(covered(side)), with any number of"
+        + " switches."
     case .sampled(let chance):
-      return "\(verdict.words): 0 of \(orders) (\(strategy.rawValue), seed \(seed)) had a"
-        + " forbidden outcome; at 95 % the chance per run is below \(Self.percent(above: chance))."
+      return "\(verdict.words): 0 of \(schedules) (\(strategy.rawValue), seed \(seed)) had a"
+        + " forbidden outcome; with 95 % confidence, the chance per run is below"
+        + " \(Self.percent(above: chance))."
     case .incomplete(let share):
-      return "\(verdict.words): the budget ended after \(orders),"
-        + " \(Int(share * 100)) % of those known by then; no forbidden outcome among them."
+      return "\(verdict.words): the budget ended after \(schedules),"
+        + " \(Int(share * 100)) % of those known so far; none had a forbidden outcome."
     }
   }
 
-  /// The exit code: whether every outcome was declared, none of a side that should be right was
-  /// forbidden, no limit was hit, and nothing was left open.
+  /// The exit code: whether every outcome was declared, no right side had a forbidden one, no limit
+  /// was reached, and the exploration was complete.
   public var status: ExitStatus {
     ExitStatus.gravest(
       sides.flatMap { side in
@@ -102,12 +113,12 @@ extension Exploration {
       })
   }
 
-  /// The id of an order of one of its sides.
+  /// The id of a schedule of one of its sides.
   public func id(of found: Found, _ side: SideFound) -> ScheduleID {
     ScheduleID(scenario: scenario.number, side: side.place, schedule: found.schedule)
   }
 
-  /// Every order that its page names; those with long ids are to be kept on a shelf.
+  /// Every schedule that its page names; those with long ids are kept on a shelf.
   public var ids: [ScheduleID] {
     sides.flatMap { side in side.outcomes.compactMap(\.smallest).map { id(of: $0, side) } }
   }
@@ -117,7 +128,7 @@ extension Exploration {
     Verdict.isBad(outcome.grade, ending(of: outcome))
   }
 
-  /// The ending that an outcome stands for; nil for those of runs that came to their end.
+  /// The ending that an outcome stands for; nil for an outcome of runs that finished.
   private func ending(of outcome: OutcomeFound) -> Ending.Kind? {
     outcome.grade == nil
       ? Ending.Kind.allCases.first { $0.undeclaredName == outcome.name }
@@ -125,17 +136,19 @@ extension Exploration {
   }
 
   private func covered(_ side: SideFound) -> String {
-    let orders = Self.counted(side.orders, "order", "orders")
-    let skipped = Self.counted(side.ordersSkipped, "equal order", "equal orders")
-    return "\(Figures.grouped(side.orders)) of \(orders) (\(skipped) skipped)"
+    let schedules = Self.counted(side.orders, "schedule", "schedules")
+    let covered = "\(Figures.grouped(side.orders)) of \(schedules)"
+    guard side.ordersSkipped > 0 else { return covered }
+    let skipped = Self.counted(side.ordersSkipped, "equal schedule", "equal schedules")
+    return "\(covered) (\(skipped) skipped)"
   }
 
-  /// A number with the noun that suits it.
+  /// A number with its noun in the singular or the plural.
   static func counted(_ count: Int, _ one: String, _ many: String) -> String {
     "\(Figures.grouped(count)) \(count == 1 ? one : many)"
   }
 
-  /// A share in percent to two digits, rounded up: a bound may not come out smaller than it is.
+  /// A share in percent to two digits, rounded up: a bound must not be printed too small.
   private static func percent(above share: Double) -> String {
     let percent = share * 100
     var unit = 1.0
@@ -144,7 +157,7 @@ extension Exploration {
       unit /= 10
       decimals += 1
     }
-    // What a division leaves behind the last digit that counts is no reason to round up.
+    // A rounding error of the division is no reason to round up.
     let units = (percent / unit - 1e-6).rounded(.up)
     return String(format: "%.\(decimals)f %%", units * unit)
   }

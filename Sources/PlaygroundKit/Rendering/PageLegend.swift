@@ -1,0 +1,33 @@
+/// Explains the signs that are on one page of a run, and no others.
+struct PageLegend {
+  let record: RunRecord
+  let rows: [PageRow]
+
+  /// One line; empty where every sign explains itself.
+  var text: String { parts.joined(separator: " · ") }
+
+  private var parts: [String] {
+    var parts: [String] = []
+    let marks = Set(rows.flatMap(\.cells).compactMap(\.mark))
+    if record.repeats > 1, marks.contains("✗") {
+      parts.append("✗ wrong in at least one of the \(record.repeats) runs")
+    }
+    if marks.contains("same") {
+      parts.append("same: equal counts; times and sizes with each median in the other's spread")
+    }
+    if record.sides.count > 2,
+      marks.contains(where: { $0.hasPrefix("+") || $0.hasPrefix("−") || $0.hasPrefix("×") })
+    {
+      parts.append("+ − × compare with the first column")
+    }
+    if hasVaryingCounts { parts.append("counts vary from run to run where threads race") }
+    return parts
+  }
+
+  private var hasVaryingCounts: Bool {
+    record.sides.flatMap(\.summaries).contains { summary in
+      summary.unit == .count && summary.name != Metric.framesDropped && summary.min != summary.max
+        && rows.contains { $0.label.contains(summary.name) }
+    }
+  }
+}
