@@ -24,7 +24,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     ])
 
   private static let articles = Parameter(
-    "articles", 400, in: 1...10_000, "articles on the screen", explored: 4)
+    "articles", 200, in: 1...10_000, "articles on the screen", explored: 4)
   private static let words = Parameter(
     "words", 6, in: 0...10_000, "words an article has, which the export counts",
     explored: 1)
@@ -48,7 +48,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     .wrong("the same, checker on", name: "checked", checker: .record, readTheObjects),
     .right("the ids, looked up there", lookUpTheIDs),
   ]
-  public static let repeats = 20
+  public static let repeats = 6
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given articles at revision 1,

@@ -19,7 +19,7 @@ public enum PerformAndWaitOnMain: Scenario {
     panels: [.mainLoop, .engine, .memory])
 
   private static let rows = Parameter(
-    "rows", 100_000, in: 1...2_000_000, "articles written in one save", explored: 3_000)
+    "rows", 20_000, in: 1...2_000_000, "articles written in one save", explored: 3_000)
 
   private static let stall = Outcome(
     "STALL", .forbidden, "the main loop stood still for most of the time that the writing took")
@@ -36,6 +36,7 @@ public enum PerformAndWaitOnMain: Scenario {
     .wrong("bg.performAndWait on main", wrong),
     .right("bg.perform, then back to main", right),
   ]
+  public static let repeats = 3
   public static let limit = Duration.seconds(120)
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 

@@ -23,7 +23,7 @@ public enum ResetInLoops: Scenario {
     sources: [.rules("Performance Considerations: Context Reset")], panels: [.memory, .engine])
 
   private static let rows = Parameter(
-    "rows", 100_000, in: 1...2_000_000, "articles to import", explored: 200)
+    "rows", 15_000, in: 1...2_000_000, "articles to import", explored: 200)
   private static let batch = Parameter(
     "batch", 500, in: 1...100_000, "articles from one save to the next", explored: 10)
   private static let linked = Parameter(
