@@ -83,7 +83,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     }
   }
 
-  // when, at some moment of that, an export on its own queue reads the screen's objects,
+  // when an export on its own queue reads the screen's objects at some moment meanwhile,
   // anchor: wrong
   @MainActor private static func readTheObjects(_ world: World) async throws {
     nonisolated(unsafe) let shown = try await screen(world)

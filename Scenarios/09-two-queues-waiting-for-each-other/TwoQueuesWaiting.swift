@@ -102,7 +102,7 @@ public enum TwoQueuesWaiting: Scenario {
   }
   // end: main
 
-  // or each line asks the other context first, from no block at all, and is then written,
+  // or each line asks the other context first, while it holds no queue, and is then written,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let (articles, shelves) = contexts(world)

@@ -15,8 +15,8 @@ public enum TheLostUpdate: Scenario {
       What is the value of views in the end?
       """,
     why: """
-      Two writers read 5, and both save 6. The built-in policies pick one of two values for a \
-      property, and here both are 6. To add both increments, the refused writer must retry.
+      Two writers read 5, and both save 6. A built-in policy picks one of two values, and here \
+      both are 6. To add both increments, refuse the second save and let its writer retry.
       """,
     given: """
       one article with 0 views; {writers|one writer increments|# writers each increment} views \

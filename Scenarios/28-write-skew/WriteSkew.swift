@@ -14,8 +14,8 @@ public enum WriteSkew: Scenario {
       is up. What is left on the page?
       """,
     why: """
-      Each editor relied on the row that the other one changed. A save compares the versions of \
-      the rows that it writes, and no two editors wrote the same row, so no save found a conflict.
+      Each editor relied on the row that the other one changed: write skew (Adya: G2-item). A save \
+      compares the versions of the rows that it writes, and the editors wrote different rows.
       """,
     given: """
       {pages|one page|# pages} with two articles; two editors go through {pages|it|them} at the \

@@ -6,7 +6,7 @@ enum GhostInMatrix: MatrixScenario {
   static let card = Card(
     104, "matrix-ghost", "Ghost after batch delete", part: .memory,
     claim: "A context edits and saves an object whose row a batch delete has removed.",
-    question: "In which set-ups does such a save succeed?",
+    question: "In which set-ups does that save succeed?",
     why: """
       A batch delete changes the file but no context. A later save to the store finds the row \
       missing: error refuses; object trump and overwrite insert it again (in this engine; Apple \
