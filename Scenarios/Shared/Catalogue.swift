@@ -23,7 +23,7 @@ public enum Catalogue {
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
     Exercise(
-      of: PerformAndWaitOnMain.card, file: "ImportArticles.swift", size: 100_000,
+      of: PerformAndWaitOnMain.card, file: "ImportArticles.swift", size: 60_000,
       requirements: [
         .framesDropped(atMost: 1), .allStored(entity: "Article"),
         .returnsWhatIsStored(entity: "Article"), .noSleep,
