@@ -48,7 +48,7 @@ enum CallSite {
   /// code.
   ///
   /// `$s9Faultline15NSManagedObjectC4text…` is the engine's. A specialization (`Tg`) may contain
-  /// the caller's closure, and `…ObjectC3AppE4text…` is an extension that the module `App` declares.
+  /// the caller's closure, and `…ObjectC3AppE4text…` is an extension declared in the module `App`.
   static func isEngine(symbol: String) -> Bool {
     guard symbol.hasPrefix("$s9Faultline"), !symbol.contains("Tg") else { return false }
     var rest = symbol.dropFirst(2)
