@@ -78,13 +78,13 @@ public enum WriteSkew: Scenario {
     _ pages: [NSManagedObjectID], takingDown name: String, _ context: NSManagedObjectContext,
     _ edit: @escaping @Sendable (Desk) throws -> Int
   ) async throws -> Int {
-    var again = 0
+    var retries = 0
     for page in pages {
-      again += try await context.perform {
+      retries += try await context.perform {
         try edit(Desk(page: page, name: name, context: context))
       }
     }
-    return again
+    return retries
   }
 
   // when each editor looks whether another article is up, and if so takes its own down,
@@ -105,14 +105,14 @@ public enum WriteSkew: Scenario {
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     try await bothEditors(world) { desk in
-      var again = 0
+      var retries = 0
       while let seen = try desk.look() {
         seen.own.timestamp = nil
         for other in seen.others { desk.context.detectConflicts(for: other) }
         if try desk.isSaved() { break }
-        again += 1
+        retries += 1
       }
-      return again
+      return retries
     }
   }
   // end: right
@@ -121,14 +121,14 @@ public enum WriteSkew: Scenario {
   // anchor: touch
   @MainActor private static func touch(_ world: World) async throws {
     try await bothEditors(world) { desk in
-      var again = 0
+      var retries = 0
       while let seen = try desk.look() {
         seen.own.timestamp = nil
         seen.page.name = "\(seen.others.count) up"
         if try desk.isSaved() { break }
-        again += 1
+        retries += 1
       }
-      return again
+      return retries
     }
   }
   // end: touch
