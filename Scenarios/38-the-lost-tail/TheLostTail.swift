@@ -18,7 +18,7 @@ public enum TheLostTail: Scenario {
     guide: "00-introduction.md#38",
     sources: [.rules("Performance Considerations: Context Reset")],
     next: [
-      Next("faultline show 38", "the story, the outcomes, the lines of every side"),
+      Next("faultline show 38", "the story, the outcomes, the code of every side"),
       Next(
         "faultline explore 38",
         "nothing new: the imports run one after another, so every schedule ends the same"),
