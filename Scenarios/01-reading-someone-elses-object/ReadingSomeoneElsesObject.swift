@@ -1,8 +1,7 @@
 import CoreData
 import PlaygroundKit
 
-/// An object read on another context's queue is read without a lock, whatever it is doing just
-/// then.
+/// No lock protects a managed object that is read on another context's queue.
 ///
 ///     faultline run 1
 ///     faultline run 1 --repeat 100
@@ -10,11 +9,12 @@ import PlaygroundKit
 public enum ReadingSomeoneElsesObject: Scenario {
   public static let card = Card(
     1, "reading-someone-elses-object", "Reading someone else's object", part: .queues,
-    claim: "A managed object may be read on its own context's queue only; its id may go anywhere.",
-    question: "An export reads the objects of the screen on its own queue. What does it write?",
+    claim: "Read a managed object only on its own context's queue; its objectID may go anywhere.",
+    question: "An export reads the screen's objects on its own queue. What does it write?",
     why: """
-      Nothing stands between the screen, which takes up new values, and the export, which reads \
-      them. Without the checker nothing crashes for certain; what comes out depends on the moment.
+      The screen refreshes its articles while the export reads them, and no lock protects them. \
+      Without the checker a crash is possible but not certain: what the export writes depends on \
+      the moment.
       """,
     given: "{articles|one article|# articles} on the screen at revision 1; the file has revision 2",
     guide: "00-introduction.md#01",
@@ -24,31 +24,32 @@ public enum ReadingSomeoneElsesObject: Scenario {
     ])
 
   private static let articles = Parameter(
-    "articles", 400, in: 1...10_000, "articles on the screen", explored: 4)
+    "articles", 200, in: 1...10_000, "articles on the screen", explored: 4)
   private static let words = Parameter(
-    "words", 6, in: 0...10_000, "words an article has, which the export counts",
+    "words", 6, in: 0...10_000, "words in each article, which the export counts",
     explored: 1)
   private static let torn = Outcome(
-    "TORN", .forbidden, "an article with the name of one revision and the number of the other")
+    "TORN", .forbidden, "some article has the name of one revision and the number of the other")
   private static let stale = Outcome(
-    "STALE", .forbidden, "whole articles, some of a revision that the file no longer has")
+    "STALE", .forbidden, "whole articles, but some of a revision that the file no longer has")
   private static let lucky = Outcome(
-    "LUCKY", .interesting, "what the file has, read at the right moment by chance")
+    "LUCKY", .interesting, "the export wrote what the file has, because its timing was lucky")
   private static let crashed = Outcome(
-    "CRASHED", .forbidden, "the process died of reading what was being replaced", when: .crashed)
+    "CRASHED", .forbidden, "the process crashed while it read a value that was being replaced",
+    when: .crashed)
   private static let named = Outcome(
-    "NAMED", .interesting, "the checker reported every wrong read, whatever it read")
+    "NAMED", .interesting, "the checker reported every read outside the queue, whatever its value")
   private static let right = Outcome(
-    "CURRENT", .accepted, "what the file has, read on the export's own queue")
+    "CURRENT", .accepted, "the export wrote what the file has, from objects of its own context")
 
   public static let parameters = [articles, words]
   public static let outcomes = [torn, stale, lucky, crashed, named, right]
   public static let sides: [Side] = [
     .wrong("article.name in bg.perform", readTheObjects),
     .wrong("the same, checker on", name: "checked", checker: .record, readTheObjects),
-    .right("the ids, looked up there", lookUpTheIDs),
+    .right("pass ids, look them up there", lookUpTheIDs),
   ]
-  public static let repeats = 20
+  public static let repeats = 6
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given articles at revision 1,
@@ -59,7 +60,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     try world.container.viewContext.save()
   }
 
-  // which stand on the screen while somebody else publishes revision 2,
+  // which the screen shows while an editor publishes revision 2,
   @MainActor private static func screen(_ world: World) async throws -> [Article] {
     let request = Article.fetchRequest()
     request.returnsObjectsAsFaults = false
@@ -74,7 +75,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     return shown
   }
 
-  // and which take up what was published, one after the other,
+  // and which the screen then refreshes one after the other,
   @MainActor private static func catchUp(_ articles: ArraySlice<Article>) {
     for article in articles {
       article.managedObjectContext?.refresh(article, mergeChanges: false)
@@ -82,7 +83,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     }
   }
 
-  // when, at any moment of that, an export on a queue of its own reads the screen's objects,
+  // when an export on its own queue reads the screen's objects at some moment meanwhile,
   // anchor: wrong
   @MainActor private static func readTheObjects(_ world: World) async throws {
     nonisolated(unsafe) let shown = try await screen(world)
@@ -108,7 +109,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
       try ids.map { id in try line(of: export.existingObject(with: id)) }
     }
     catchUp(shown[moment...])
-    compare(try await lines, readFrom: "objects of its own", world)
+    compare(try await lines, readFrom: "its own objects", world)
   }
   // end: right
 
@@ -123,7 +124,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     article.views = Int64(revision)
   }
 
-  /// One line of the export, made as long as it takes to read an article.
+  /// One line of the export: the name, the number of words and the revision of an article.
   private static func line(of object: NSManagedObject) -> String {
     guard let article = object as? Article else { return "" }
     let name = article.name ?? ""
@@ -131,7 +132,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     return "\(name), \(words) words, \(article.views)"
   }
 
-  // then each line is of the old revision, of the new one, or half and half,
+  // then each line is of the old revision, of the new one, or of both,
   private static func compare(_ lines: [String], readFrom: String, _ world: World) {
     world.observe("read from", readFrom)
     let old = lines.count { $0.hasSuffix("revision 1, \(world[words]) words, 1") }
@@ -139,17 +140,17 @@ public enum ReadingSomeoneElsesObject: Scenario {
     let rest = lines.count - old - new
     world.observe("of revision 2", new, of: world[articles], section: "lines exported")
     world.observe("of revision 1, stale", old, good: old == 0, section: "lines exported")
-    world.observe("half and half, torn", rest, good: rest == 0, section: "lines exported")
+    world.observe("of both, torn", rest, good: rest == 0, section: "lines exported")
   }
 
-  // and what the export amounts to is told by its worst line, or by the checker.
+  // and the worst line decides the outcome, or the checker does.
   public static func observed(_ run: Observation) throws -> Outcome {
     if let report = run.violations.first {
       run.observe("first report", report.operation)
       return named
     }
-    if run.number("half and half, torn") ?? 0 > 0 { return torn }
+    if run.number("of both, torn") ?? 0 > 0 { return torn }
     if run.number("of revision 1, stale") ?? 0 > 0 { return stale }
-    return run.text("read from") == "objects of its own" ? right : lucky
+    return run.text("read from") == "its own objects" ? right : lucky
   }
 }

@@ -1,17 +1,19 @@
 import CoreData
 import PlaygroundKit
 
-/// The main thread stands still for as long as a background context writes, if it waits for it.
+/// A main thread that waits for a background context stands still until the last row is written.
 ///
 ///     faultline run 8
-///     faultline run 8 --set rows=10000
+///     faultline run 8 --set rows=2000
 public enum PerformAndWaitOnMain: Scenario {
   public static let card = Card(
     8, "perform-and-wait-on-main", "performAndWait from the main thread", part: .blocking,
-    claim: "performAndWait makes its caller wait, and on the main thread the caller is the app.",
-    question: "A background context writes \(rows.standard) rows. Who waits for them?",
-    why:
-      "The caller waits for the block. The work is as long on both sides; only who waits differs.",
+    claim: "performAndWait blocks its caller, and on the main thread that stops the app.",
+    question: "A background context writes \(rows.standard) rows. Which thread waits for them?",
+    why: """
+      performAndWait blocks the thread that calls it until the block ends, and here that is main. \
+      Both sides do the same work; the right one leaves main free meanwhile.
+      """,
     given: "{rows|one insert|# inserts}, one save", guide: "02-blocking.md#08",
     sources: [
       .rules("perform vs performAndWait; Using performAndWait on Main Thread")
@@ -19,15 +21,15 @@ public enum PerformAndWaitOnMain: Scenario {
     panels: [.mainLoop, .engine, .memory])
 
   private static let rows = Parameter(
-    "rows", 100_000, in: 1...2_000_000, "articles written in one save", explored: 3_000)
+    "rows", 20_000, in: 1...2_000_000, "articles written in one save", explored: 3_000)
 
   private static let stall = Outcome(
-    "STALL", .forbidden, "the main loop stood still for most of the time that the writing took")
+    "STALL", .forbidden, "the main loop stood still for more than half of the time")
   private static let hiccup = Outcome(
     "HICCUP", .interesting,
-    "frames were dropped, and nobody on the main thread waited: a busy machine")
+    "frames were dropped although the main thread did not wait: the machine was busy")
   private static let smooth = Outcome(
-    "SMOOTH", .accepted, "at most one frame was dropped, all rows are there")
+    "SMOOTH", .accepted, "at most one frame was dropped, and all rows are stored")
   private static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
 
   public static let parameters = [rows]
@@ -36,11 +38,12 @@ public enum PerformAndWaitOnMain: Scenario {
     .wrong("bg.performAndWait on main", wrong),
     .right("bg.perform, then back to main", right),
   ]
+  public static let repeats = 3
   public static let limit = Duration.seconds(120)
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given a context with a queue of its own,
-  // when the main thread asks it to write and waits for the answer,
+  // when the main thread has it write rows, and blocks until they are saved,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
@@ -52,7 +55,7 @@ public enum PerformAndWaitOnMain: Scenario {
   }
   // end: wrong
 
-  // or asks it to write and goes on with its own life until the answer comes,
+  // or has it write them, and stays free until they are saved,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
@@ -63,7 +66,7 @@ public enum PerformAndWaitOnMain: Scenario {
   }
   // end: right
 
-  // then the same rows are written by the same lines
+  // then the same code writes the same rows,
   // anchor: write
   private static func write(_ rows: Int, in context: NSManagedObjectContext) throws {
     for number in 1...rows {
@@ -75,7 +78,7 @@ public enum PerformAndWaitOnMain: Scenario {
   }
   // end: write
 
-  // and nothing differs but the main loop, which stood still or did not.
+  // and only the main loop differs: it stood still, or it kept turning.
   public static func observed(_ run: Observation) throws -> Outcome {
     let stored = try run.storedRows(of: "Article")
     run.observe("rows stored", stored, of: run[rows])

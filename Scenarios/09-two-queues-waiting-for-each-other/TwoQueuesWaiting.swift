@@ -1,21 +1,21 @@
 import CoreData
 import PlaygroundKit
 
-/// Two contexts stand still for ever when each waits for the other inside a block of its own.
+/// Two contexts deadlock if each waits for the other inside a block of its own.
 ///
 ///     faultline run 9
 ///     faultline explore 9
 public enum TwoQueuesWaiting: Scenario {
   public static let card = Card(
     9, "two-queues-waiting-for-each-other", "Two queues waiting for each other", part: .blocking,
-    claim: "A block that others may wait for must not wait for them.",
+    claim: "A block must not wait for a context whose blocks may be waiting for this one.",
     question: """
-      A line about an article needs its shelf's name, a line about the shelf needs its articles. \
-      Each asks the other's context. Who answers?
+      A line about an article needs its shelf's name, and a line about the shelf needs its \
+      articles. Each block asks the other context with performAndWait. What happens?
       """,
     why: """
-      performAndWait inside a block holds one queue and wants a second. Whoever does it the other \
-      way round at the same moment holds the second and wants the first.
+      A thread that calls performAndWait inside a block keeps the queues that it holds while it \
+      waits for another. Here each thread waits for a queue that the other one holds.
       """,
     given:
       "one article on one shelf; both lines are written {rounds|once|# times}, at the same time",
@@ -29,11 +29,12 @@ public enum TwoQueuesWaiting: Scenario {
     "rounds", 50, in: 1...100_000, "how often both lines are written", explored: 1)
 
   private static let deadlock = Outcome(
-    "DEADLOCK", .forbidden, "each holds the queue that the other waits for", when: .deadlock)
+    "DEADLOCK", .forbidden, "each thread holds the queue that the other one waits for",
+    when: .deadlock)
   private static let lucky = Outcome(
-    "LUCKY", .interesting, "both lines were written; no moment was the wrong one, this time")
+    "LUCKY", .interesting, "both lines were written; this time the two blocks did not meet")
   private static let written = Outcome(
-    "WRITTEN", .accepted, "both lines were written by blocks that wait for nobody")
+    "WRITTEN", .accepted, "both lines were written by blocks that wait for no other queue")
 
   public static let parameters = [rounds]
   public static let outcomes = [deadlock, lucky, written]
@@ -64,8 +65,8 @@ public enum TwoQueuesWaiting: Scenario {
     return (articles, shelves)
   }
 
-  // when the article's line, inside the one queue, waits for the other,
-  // and the shelf's line, inside the other, waits for the one,
+  // when the article's line, inside the articles' queue, waits for the shelves' queue,
+  // and the shelf's line, inside the shelves' queue, waits for the articles' queue,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     let (articles, shelves) = contexts(world)
@@ -73,7 +74,7 @@ public enum TwoQueuesWaiting: Scenario {
     for _ in 1...world[rounds] {
       async let article = articles.perform {
         let article = try title(in: articles)
-        world.mark("holds the queue of the articles, and waits for that of the shelves")
+        world.mark("holds the articles' queue and waits for the shelves' queue")
         let shelf = try shelves.performAndWait { try nameOfShelf(in: shelves) }
         return "\(article), on \(shelf)"
       }
@@ -88,7 +89,7 @@ public enum TwoQueuesWaiting: Scenario {
   }
   // end: wrong
 
-  // or the main thread waits for a block, and the block for the main thread,
+  // or the main thread waits for a block that waits for the main thread,
   // anchor: main
   @MainActor private static func waitOnMain(_ world: World) throws {
     let (articles, screen) = (contexts(world).articles, world.container.viewContext)
@@ -96,12 +97,12 @@ public enum TwoQueuesWaiting: Scenario {
       let shelf = screen.performAndWait { try? nameOfShelf(in: screen) }
       note(("", "\(shelf ?? ""), on the screen"), asked: "inside a block", world)
     }
-    world.mark("main stands here until the block is done, and the block needs main")
+    world.mark("main waits here for a block that waits for main")
     articles.performAndWait { articles.reset() }
   }
   // end: main
 
-  // or each asks the other context first, while it holds nothing, and then writes its line,
+  // or each line asks the other context first, while it holds no queue, and is then written,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let (articles, shelves) = contexts(world)
@@ -137,17 +138,17 @@ public enum TwoQueuesWaiting: Scenario {
     try context.fetch(Category.fetchRequest()).first?.name ?? "nothing"
   }
 
-  // then both lines stand there,
+  // then both lines are noted,
   private static func note(
     _ lines: (article: String, shelf: String), asked: String, _ world: World
   ) {
-    world.observe("asks for the other's part", asked)
+    world.observe("asks the other context", asked)
     world.observe("the article's line", lines.article)
     world.observe("the shelf's line", lines.shelf)
   }
 
-  // or nobody ever comes to note them.
+  // unless the threads wait for each other in a cycle and note nothing.
   public static func observed(_ run: Observation) throws -> Outcome {
-    run.text("asks for the other's part") == "between blocks" ? written : lucky
+    run.text("asks the other context") == "between blocks" ? written : lucky
   }
 }

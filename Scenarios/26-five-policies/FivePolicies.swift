@@ -1,7 +1,7 @@
 import CoreData
 import PlaygroundKit
 
-/// When two contexts change the same row, the second saver's merge policy decides what is left.
+/// If two contexts change the same row, the second saver's merge policy decides what the row keeps.
 ///
 ///     faultline run 26
 ///     faultline run 26 --side objectTrump
@@ -9,10 +9,11 @@ public enum FivePolicies: Scenario {
   public static let card = Card(
     26, "five-policies", "Five policies side by side", part: .conflicts,
     claim: "Only one of the five merge policies tells the second saver that there was a conflict.",
-    question: "Two editors rename the same article. Whose name is in the file, and who was told?",
+    question: "Two editors rename the same article. Which name stays? Is the second editor told?",
     why: """
-      A save compares the row's version with the one the context read. If they differ, the policy \
-      chooses per property, per row, or not at all; four of five choose without a word.
+      A save compares the row's version with the version that the context read. If they differ, \
+      the merge policy decides: error throws 133020 (.managedObjectMerge); the other four choose, \
+      by property or by row, and report nothing.
       """,
     given: "one article; the first saver changes name and content, the second name and views",
     guide: "00-introduction.md#26",
@@ -21,18 +22,21 @@ public enum FivePolicies: Scenario {
     ])
 
   private static let refused = Outcome(
-    "REFUSED", .accepted, "an error, and the first saver's row stays whole")
+    "REFUSED", .accepted,
+    "the save threw 133020 (.managedObjectMerge); the first saver's row stays whole")
   private static let storeWins = Outcome(
-    "STORE WINS", .accepted, "the first saver's name, both savers' other changes; nobody was told")
+    "STORE WINS", .accepted, "the first saver's name, both savers' other changes; no error")
   private static let objectWins = Outcome(
-    "OBJECT WINS", .interesting, "the second saver's name, and nobody was told that one was lost")
+    "OBJECT WINS", .interesting,
+    "the second saver's name, both savers' other changes; the first name is lost without an error")
   private static let overwritten = Outcome(
     "OVERWRITTEN", .interesting,
-    "the second saver's whole row; the first saver's content is gone too")
+    "the second saver's whole row; the first saver's content is lost too, without an error")
   private static let rolledBack = Outcome(
     "ROLLED BACK", .interesting,
-    "the first saver's row; the second saver's edit is gone without a word")
-  private static let other = Outcome("SOMETHING ELSE", .forbidden, "a row that no policy describes")
+    "the first saver's row; the second saver's edit is lost without an error")
+  private static let other = Outcome(
+    "SOMETHING ELSE", .forbidden, "a row that none of the five policies produces")
 
   public static let outcomes = [
     refused, storeWins, objectWins, overwritten, rolledBack, other,
@@ -46,7 +50,7 @@ public enum FivePolicies: Scenario {
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given one article that nobody has touched yet,
+  // Given one article with an old name and old content,
   @MainActor public static func given(_ world: World) async throws {
     let article = Article(context: world.container.viewContext)
     article.name = "old"
@@ -55,7 +59,7 @@ public enum FivePolicies: Scenario {
   }
 
   // when the second saver reads and edits it,
-  // and the first saver reads, edits and saves it in the meantime,
+  // and the first saver reads, edits and saves it meanwhile,
   // and then the second saver saves under one of the five policies,
   // anchor: edit
   @MainActor private static func bothEdit(_ world: World, _ policy: NSMergePolicy) async throws {
@@ -75,7 +79,7 @@ public enum FivePolicies: Scenario {
       try first.save()
     }
     try await second.perform {
-      world.mark("the policy of this context decides what becomes of the conflict")
+      world.mark("this context's merge policy decides the conflict")
       world.observe("second saver told", answer(to: second.save))
       let article = try second.fetch(Article.fetchRequest()).first
       world.observe("values", values(article), section: screen)
@@ -86,7 +90,7 @@ public enum FivePolicies: Scenario {
 
   private static let screen = "on the second saver's screen"
 
-  /// What a saver hears: nothing, or the code of the error and the conflicts it lists.
+  /// What a save reports: nothing, or the error's code and the conflicts that it lists.
   private static func answer(to save: () throws -> Void) -> String {
     do {
       try save()
@@ -105,13 +109,13 @@ public enum FivePolicies: Scenario {
     article.map { "\($0.name ?? "nil"), \($0.content ?? "nil"), \($0.views)" } ?? "no article"
   }
 
-  /// The properties whose change still waits for a save.
+  /// The properties with an unsaved change.
   private static func unsaved(_ article: Article?) -> String {
     let names = article?.changedValues().keys.sorted() ?? []
     return names.isEmpty ? "nothing" : names.joined(separator: ", ")
   }
 
-  // then the row in the file, read by somebody else, tells what the policy chose.
+  // then the row in the file shows what the policy chose.
   public static func observed(_ run: Observation) throws -> Outcome {
     let row = try run.stored("SELECT ZNAME, ZCONTENT, ZVIEWS FROM ZARTICLE").first ?? []
     for (column, value) in zip(["name", "content", "views"], row) {

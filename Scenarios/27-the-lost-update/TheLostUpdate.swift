@@ -1,26 +1,26 @@
 import CoreData
 import PlaygroundKit
 
-/// Of two contexts that read a number, add one and save, one has added nothing, and no merge policy
-/// knows.
+/// If two contexts read a number, add one and save, one increment can be lost, and no merge policy
+/// prevents it.
 ///
 ///     faultline run 27
 ///     faultline explore 27
 public enum TheLostUpdate: Scenario {
   public static let card = Card(
     27, "the-lost-update", "The lost update that no policy stops", part: .conflicts,
-    claim: "A merge policy chooses between two values; it cannot add what both have added.",
+    claim: "A merge policy picks one of two values; it cannot add two increments up.",
     question: """
-      \(writers.standard) writers add one to the same number, \(increments.standard) times each. \
-      What is it in the end?
+      \(writers.standard) writers each run views += 1 and save, \(increments.standard) times. \
+      What is the value of views in the end?
       """,
     why: """
-      Two read 5 and write 6. A policy sees two wishes for one property and grants one of them; \
-      that both meant one more stands nowhere. Only the refused one can ask again.
+      Two writers read 5, and both save 6. A built-in policy picks one of two values, and here \
+      both are 6. To add both increments, refuse the second save and let its writer retry.
       """,
     given: """
-      one article without readers; {writers|one writer counts|# writers count} \
-      {increments|one reader|# readers} each
+      one article with 0 views; {writers|one writer increments|# writers each increment} views \
+      {increments|once|# times}
       """,
     guide: "05-conflicts.md#27",
     sources: [
@@ -28,60 +28,60 @@ public enum TheLostUpdate: Scenario {
     ])
 
   private static let writers = Parameter(
-    "writers", 8, in: 1...64, "contexts that count", explored: 2)
+    "writers", 8, in: 1...64, "writers, each with its own context", explored: 2)
   private static let increments = Parameter(
-    "increments", 25, in: 1...10_000, "readers that each of them counts", explored: 1)
+    "increments", 25, in: 1...10_000, "how often each writer adds one", explored: 1)
   private static let policy = Parameter(
     "policy", 2, in: 1...4,
     "the wrong side's policy: 1 store trump, 2 object trump, 3 overwrite, 4 rollback")
 
   private static let lost = Outcome(
-    "LOST", .forbidden, "every save succeeded, and some of what they added is not there")
+    "LOST", .forbidden, "every save succeeded, but some increments are missing")
   private static let kept = Outcome(
-    "KEPT", .accepted, "every reader was counted, one after the other")
+    "KEPT", .accepted, "every increment is there, and no save was refused")
   private static let redone = Outcome(
-    "REDONE", .accepted, "every reader was counted; who was refused has counted again")
+    "REDONE", .accepted, "every increment is there, and each refused writer has retried")
 
   public static let parameters = [writers, increments, policy]
   public static let outcomes = [lost, kept, redone]
   public static let sides: [Side] = [
     .wrong("let a policy decide", wrong),
-    .right("be refused, read again, redo", right),
+    .right("refuse, refresh, retry", right),
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given an article that nobody has read yet,
+  // Given an article with 0 views,
   @MainActor public static func given(_ world: World) async throws {
     Article(context: world.container.viewContext).name = "The lost update"
     try world.container.viewContext.save()
   }
 
-  // and writers at the same time, each with a context of its own,
+  // and several writers at the same time, each with its own context,
   @MainActor private static func everyWriter(
-    _ world: World, _ count: @escaping @Sendable (NSManagedObjectContext) throws -> Int
+    _ world: World, _ increment: @escaping @Sendable (NSManagedObjectContext) throws -> Int
   ) async throws {
-    let redone = try await withThrowingTaskGroup(of: Int.self) { group in
+    let retries = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 1...world[writers] {
         let context = world.container.newBackgroundContext()
         group.addTask {
-          var redone = 0
+          var retries = 0
           for _ in 1...world[increments] {
-            redone += try await context.perform { try count(context) }
+            retries += try await context.perform { try increment(context) }
           }
-          return redone
+          return retries
         }
       }
-      var redone = 0
-      for try await count in group { redone += count }
-      return redone
+      var retries = 0
+      for try await count in group { retries += count }
+      return retries
     }
-    world.observe("counted again", redone)
+    world.observe("retries", retries)
   }
 
-  // when each reads the number, adds one and saves, and a policy settles what is in the way,
+  // when each reads the number, adds one and saves, and a merge policy settles each conflict,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    world.mark("chooses one of two values, and never adds them up")
+    world.mark("picks one of two values and never adds them up")
     let policy = NSMergePolicy(merge: NSMergePolicyType(rawValue: UInt(world[policy]))!)
     try await everyWriter(world) { context in
       context.mergePolicy = policy
@@ -94,22 +94,22 @@ public enum TheLostUpdate: Scenario {
   }
   // end: wrong
 
-  // or saves under the policy that refuses, and if it was refused, takes the number that is there
-  // now and adds one to that,
+  // or saves under the policy that refuses, and after each refusal refreshes the article, adds one
+  // to its present number and retries,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     try await everyWriter(world) { context in
       context.mergePolicy = NSMergePolicy.error
-      var redone = 0
+      var retries = 0
       for article in try context.fetch(Article.fetchRequest()) {
         article.views += 1
         while try !isSaved(context) {
           context.refresh(article, mergeChanges: false)
           article.views += 1
-          redone += 1
+          retries += 1
         }
       }
-      return redone
+      return retries
     }
   }
 
@@ -123,14 +123,14 @@ public enum TheLostUpdate: Scenario {
   }
   // end: right
 
-  // then the number in the file tells how many have counted.
+  // then the number in the file shows how many increments it holds.
   public static func observed(_ run: Observation) throws -> Outcome {
     let expected = run[writers] * run[increments]
     let stored = try run.stored("SELECT ZVIEWS FROM ZARTICLE").first?.first.flatMap { Int($0) } ?? 0
-    run.observe("readers counted", stored, of: expected, section: "the number in the file")
+    run.observe("increments stored", stored, of: expected, section: "views in the file")
     run.observe(
-      "lost", expected - stored, good: stored == expected, section: "the number in the file")
+      "lost", expected - stored, good: stored == expected, section: "views in the file")
     if stored != expected { return lost }
-    return run.number("counted again") == 0 ? kept : redone
+    return run.number("retries") == 0 ? kept : redone
   }
 }

@@ -1,21 +1,21 @@
 import CoreData
 import PlaygroundKit
 
-/// Two contexts that each rely on a row which the other changes are both saved, without a conflict.
+/// Two contexts that each rely on a row which the other changes can both save without a conflict.
 ///
 ///     faultline run 28
 ///     faultline explore 28
 public enum WriteSkew: Scenario {
   public static let card = Card(
     28, "write-skew", "Write skew", part: .conflicts,
-    claim: "A save checks the rows that it writes, not those that it has only read.",
+    claim: "A save checks the rows that it writes, not the rows that it has only read.",
     question: """
       Two articles are on a page, and one must stay. Two editors each take one down if the other \
-      is up. What is on the page?
+      is up. What is left on the page?
       """,
     why: """
-      Each wrote a row that nobody else wrote, so no version differed. What each relied on was the \
-      row that the other wrote, and nobody compared that.
+      Each editor relied on the row that the other one changed: write skew (Adya: G2-item). A save \
+      compares the versions of the rows that it writes, and the editors wrote different rows.
       """,
     given: """
       {pages|one page|# pages} with two articles; two editors go through {pages|it|them} at the \
@@ -28,24 +28,25 @@ public enum WriteSkew: Scenario {
     "pages", 200, in: 1...10_000, "pages that both editors go through", explored: 1)
 
   private static let bothOff = Outcome(
-    "BOTH OFF", .forbidden, "pages are empty, and every save succeeded without a conflict")
+    "BOTH OFF", .forbidden, "some pages are empty, and every save succeeded without a conflict")
   private static let bothUp = Outcome(
-    "BOTH UP", .forbidden, "nobody took an article down from a page that had two")
+    "BOTH UP", .forbidden, "some pages still show both articles")
   private static let oneLeft = Outcome(
-    "ONE LEFT", .accepted, "one article is on each page; who came second has seen it")
+    "ONE LEFT", .accepted, "one article is on each page, and no save was refused")
   private static let lookedAgain = Outcome(
-    "LOOKED AGAIN", .accepted, "one article is on each page; who was refused has looked once more")
+    "LOOKED AGAIN", .accepted,
+    "one article is on each page, and each refused editor has looked again")
 
   public static let parameters = [pages]
   public static let outcomes = [bothOff, bothUp, oneLeft, lookedAgain]
   public static let sides: [Side] = [
     .wrong("look, take down, save", wrong),
-    .right("check what was read as well", right),
-    .right("write a row in common", name: "touch", touch),
+    .right("also check the rows read", right),
+    .right("also write a shared row", name: "touch", touch),
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given pages with two articles on each, that have been up since some day,
+  // Given pages with two articles each, all of them up,
   @MainActor public static func given(_ world: World) async throws {
     let context = world.container.viewContext
     for _ in 1...world[pages] {
@@ -61,7 +62,7 @@ public enum WriteSkew: Scenario {
     try context.save()
   }
 
-  // and an editor for the first articles and one for the second, each with a context of its own,
+  // and one editor for the first articles and one for the second, each with its own context,
   @MainActor private static func bothEditors(
     _ world: World, _ edit: @escaping @Sendable (Desk) throws -> Int
   ) async throws {
@@ -70,29 +71,29 @@ public enum WriteSkew: Scenario {
     let second = world.container.newBackgroundContext()
     async let one = goThrough(pages, takingDown: "first", first, edit)
     async let two = goThrough(pages, takingDown: "second", second, edit)
-    world.observe("looked again", try await one + two)
+    world.observe("retries", try await one + two)
   }
 
   private static func goThrough(
     _ pages: [NSManagedObjectID], takingDown name: String, _ context: NSManagedObjectContext,
     _ edit: @escaping @Sendable (Desk) throws -> Int
   ) async throws -> Int {
-    var again = 0
+    var retries = 0
     for page in pages {
-      again += try await context.perform {
+      retries += try await context.perform {
         try edit(Desk(page: page, name: name, context: context))
       }
     }
-    return again
+    return retries
   }
 
-  // when each looks whether another article is up, and if so takes its own down,
+  // when each editor looks whether another article is up, and if so takes its own down,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     try await bothEditors(world) { desk in
       if let seen = try desk.look() {
         seen.own.timestamp = nil
-        world.mark("compares the article that it writes, and not the one that was relied on")
+        world.mark("checks the article that it writes, not the article that it relied on")
         try desk.context.save()
       }
       return 0
@@ -100,50 +101,50 @@ public enum WriteSkew: Scenario {
   }
   // end: wrong
 
-  // or has the save check the articles it relies on, and looks again if one of them has changed,
+  // or also has the save check the articles that it relies on, and retries after a refusal,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     try await bothEditors(world) { desk in
-      var again = 0
+      var retries = 0
       while let seen = try desk.look() {
         seen.own.timestamp = nil
         for other in seen.others { desk.context.detectConflicts(for: other) }
         if try desk.isSaved() { break }
-        again += 1
+        retries += 1
       }
-      return again
+      return retries
     }
   }
   // end: right
 
-  // or writes the page too, which is one row for both,
+  // or also writes the page, a row that both editors share, and retries after a refusal,
   // anchor: touch
   @MainActor private static func touch(_ world: World) async throws {
     try await bothEditors(world) { desk in
-      var again = 0
+      var retries = 0
       while let seen = try desk.look() {
         seen.own.timestamp = nil
         seen.page.name = "\(seen.others.count) up"
         if try desk.isSaved() { break }
-        again += 1
+        retries += 1
       }
-      return again
+      return retries
     }
   }
   // end: touch
 
-  /// What an editor has to do: take one article down from a page, in a context.
+  /// An editor's task: take one article down from a page, in a context.
   private struct Desk {
     let page: NSManagedObjectID
     let name: String
     let context: NSManagedObjectContext
 
     // anchor: look
-    /// The page, the editor's article and the others that are up; nil if its own must stay.
+    /// The page, the editor's own article and the others that are up; nil if its own must stay.
     ///
-    /// The page is read first: who changes it from then on is refused, and what was changed before
-    /// is in the rows that are fetched next. What is up is read from the objects and not left to
-    /// the predicate, so that it is the version which the object holds.
+    /// The page is read first. A change that was saved before that is in the articles fetched next;
+    /// a later change to the page makes the save fail. The objects, not the predicate, say which
+    /// articles are up, because a save compares the versions that the objects hold.
     func look() throws -> (page: Category, own: Article, others: [Article])? {
       guard let page = try context.existingObject(with: page) as? Category else { return nil }
       let request = Article.fetchRequest()
@@ -155,7 +156,7 @@ public enum WriteSkew: Scenario {
     }
     // end: look
 
-    /// Saves, and after a refusal forgets everything that was read.
+    /// Saves; after a refusal, resets the context, which forgets everything that was read.
     func isSaved() throws -> Bool {
       do {
         try context.save()
@@ -167,7 +168,7 @@ public enum WriteSkew: Scenario {
     }
   }
 
-  // then the pages in the file tell whether what each had seen was still so when it was saved.
+  // then the pages in the file show whether each decision still held when it was saved.
   public static func observed(_ run: Observation) throws -> Outcome {
     func pages(withUp count: Int) throws -> Int {
       try run.stored(
@@ -181,10 +182,10 @@ public enum WriteSkew: Scenario {
     run.observe("with one article", one, of: run[Self.pages], section: "pages in the file")
     run.observe("empty", empty, good: empty == 0, section: "pages in the file")
     if empty > 0 {
-      run.observe("anomaly", "G2-item: each changed what the other had read")
+      run.observe("anomaly", "write skew (Adya: G2-item)")
       return bothOff
     }
     if one < run[Self.pages] { return bothUp }
-    return run.number("looked again") == 0 ? oneLeft : lookedAgain
+    return run.number("retries") == 0 ? oneLeft : lookedAgain
   }
 }

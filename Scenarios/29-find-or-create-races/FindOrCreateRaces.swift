@@ -1,21 +1,22 @@
 import CoreData
 import PlaygroundKit
 
-/// Two contexts that look for a row before they insert it both insert it.
+/// Two contexts that look for a row before they insert it can both insert it.
 ///
 ///     faultline run 29
 ///     faultline explore 29
 public enum FindOrCreateRaces: Scenario {
   public static let card = Card(
     29, "find-or-create-races", "Find-or-create races", part: .conflicts,
-    claim: "What a context looked for and did not find is not reserved for it.",
+    claim: "A fetch that finds no row reserves none.",
     question: """
-      Two feeds bring the same \(names.standard) names. Each import looks for a name before it \
-      inserts it. How many rows are there?
+      Two feeds bring the same \(names.standard) names. Each import looks for a name and inserts \
+      it if it is missing. How many rows are there in the end?
       """,
     why: """
-      Between the look and the save there is room for whoever does the same. Two new rows have no \
-      version in common, so no save finds a conflict.
+      One import fetches and finds no row. Before it saves, the other import fetches and finds \
+      none either, so both insert one. New rows have no earlier version, so no save finds a \
+      conflict.
       """,
     given: "two feeds with the same {names|name|# names}, imported at the same time",
     guide: "05-conflicts.md#29",
@@ -27,8 +28,8 @@ public enum FindOrCreateRaces: Scenario {
     "names", 100, in: 1...10_000, "names that both feeds bring", explored: 1)
 
   private static let duplicate = Outcome(
-    "DUPLICATE", .forbidden, "names have two rows, and every save succeeded")
-  private static let missing = Outcome("MISSING", .forbidden, "names have no row")
+    "DUPLICATE", .forbidden, "some names have two rows, and every save succeeded")
+  private static let missing = Outcome("MISSING", .forbidden, "some names have no row")
   private static let one = Outcome("ONE", .accepted, "every name has one row")
 
   public static let parameters = [names]
@@ -36,11 +37,11 @@ public enum FindOrCreateRaces: Scenario {
   public static let sides: [Side] = [
     .wrong("a context for each feed", wrong),
     .right("one context for both", right),
-    .right("the store keeps names apart", name: "constraint", constraint),
+    .right("a uniqueness constraint", name: "constraint", constraint),
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given an empty store, and imports that insert what they do not find,
+  // Given an empty store, and imports that insert each name they do not find,
   // anchor: import
   private static func importFeed(
     _ names: Int, as entity: String, into context: NSManagedObjectContext
@@ -59,19 +60,19 @@ public enum FindOrCreateRaces: Scenario {
   }
   // end: import
 
-  // when each of two feeds is imported into a context of its own,
+  // when each of two feeds is imported into its own context,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     let first = world.container.newBackgroundContext()
     let second = world.container.newBackgroundContext()
-    world.mark("looks for a name and saves it, and nothing keeps the other feed out meanwhile")
+    world.mark("the other feed can fetch between this feed's fetch and its save")
     async let one: Void = importFeed(world[names], as: "Category", into: first)
     async let two: Void = importFeed(world[names], as: "Category", into: second)
     _ = try await (one, two)
   }
   // end: wrong
 
-  // or both are imported into the same context, whose blocks follow each other,
+  // or both are imported into one context, whose blocks run one after another,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let both = world.container.newBackgroundContext()
@@ -81,8 +82,8 @@ public enum FindOrCreateRaces: Scenario {
   }
   // end: right
 
-  // or into a context each, as an entity whose names the store keeps apart, under a policy that
-  // lets the row stand which is there,
+  // or each into its own context, as an entity with unique names, under a policy that keeps the row
+  // in the store,
   // anchor: constraint
   @MainActor private static func constraint(_ world: World) async throws {
     let first = world.container.newBackgroundContext()
@@ -95,7 +96,7 @@ public enum FindOrCreateRaces: Scenario {
   }
   // end: constraint
 
-  // then the file has a row for each name, or for some of them two.
+  // then the file has one row for each name, or two for some names.
   public static func observed(_ run: Observation) throws -> Outcome {
     let all = "(SELECT ZNAME FROM ZCATEGORY UNION ALL SELECT ZNAME FROM ZKEYWORD)"
     let counts = try run.stored("SELECT count(*), count(DISTINCT ZNAME) FROM \(all)").first ?? []

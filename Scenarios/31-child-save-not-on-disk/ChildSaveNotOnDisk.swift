@@ -8,10 +8,12 @@ import PlaygroundKit
 public enum ChildSaveNotOnDisk: Scenario {
   public static let card = Card(
     31, "child-save-not-on-disk", "A child's save is not on disk", part: .parents,
-    claim: "Saving a child context hands the changes to its parent; only the last parent writes.",
+    claim: "A child's save hands its changes to the parent; only the root context writes the file.",
     question: "A form saves \(rows.standard) articles without an error. Are they in the file?",
-    why:
-      "A child's store is its parent. The file hears of the rows when the root saves, not before.",
+    why: """
+      A child saves into its parent context, which is in memory. The file gets the rows only when \
+      the root context saves.
+      """,
     given: """
       a form on a child of the view context, {rows|one new article|# new articles}, kill -9 after \
       the last save
@@ -22,10 +24,10 @@ public enum ChildSaveNotOnDisk: Scenario {
       .tutorial("Parent/Child Managed Object Contexts"),
     ])
 
-  private static let rows = Parameter("rows", 3, in: 1...100_000, "articles the form creates")
+  private static let rows = Parameter("rows", 3, in: 1...100_000, "articles that the form creates")
 
   private static let lost = Outcome(
-    "LOST", .forbidden, "every save succeeded, and the file has no row of it")
+    "LOST", .forbidden, "every save succeeded, and the file has none of the rows")
   private static let partial = Outcome("PARTIAL", .forbidden, "the file has some of the rows")
   private static let stored = Outcome("STORED", .accepted, "the file has every row after the kill")
 
@@ -51,16 +53,16 @@ public enum ChildSaveNotOnDisk: Scenario {
     try look(world, after: "form saved")
   }
 
-  // when only the form is saved before the power goes,
+  // when only the form is saved before the power fails,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    world.mark("the only save: it reaches the view context and goes no further")
+    world.mark("the only save: it reaches the view context and stops there")
     try await saveForm(world)
     world.kill()
   }
   // end: wrong
 
-  // or its parent is saved too, on the parent's own queue, before the power goes,
+  // or its parent is saved too, on the parent's own queue, before the power fails,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     try await saveForm(world)
@@ -71,7 +73,7 @@ public enum ChildSaveNotOnDisk: Scenario {
   }
   // end: right
 
-  // then the screen shows the rows in either case, while a second connection to the file sees none
+  // then the screen shows the rows in either case, while a second connection to the file finds none
   // before the view context has saved,
   @MainActor private static func look(_ world: World, after moment: String) throws {
     let shown = try world.container.viewContext.count(for: Article.fetchRequest())
@@ -79,7 +81,7 @@ public enum ChildSaveNotOnDisk: Scenario {
     world.observe("in the file", try world.storedRows(of: "Article"), section: moment)
   }
 
-  // and whoever opens the file after the kill finds exactly what had reached it.
+  // and after the kill the file holds exactly the rows that had reached it.
   public static func observed(_ run: Observation) throws -> Outcome {
     let rows = try run.storedRows(of: "Article")
     run.observe("rows in the file", rows, of: run[Self.rows], section: "after kill -9")

@@ -1,8 +1,8 @@
 import CoreData
 import PlaygroundKit
 
-/// A child saves inside its parent's queue; if the parent is the view context, that is the main
-/// thread.
+/// A child's save needs its parent's queue; if the parent is the view context, that is the main
+/// queue.
 ///
 ///     faultline run 35
 ///     faultline explore 35
@@ -10,14 +10,14 @@ public enum TheChildWaitsForItsParent: Scenario {
   public static let card = Card(
     35, "the-child-waits-for-its-parent", "The child's save waits for its parent's queue",
     part: .parents,
-    claim: "Whoever holds the parent's queue must not wait for the child.",
+    claim: "Never wait for a child while you hold its parent's queue.",
     question: """
       A form saves on its own queue. Meanwhile the main thread asks it with performAndWait whether \
-      anything is unsaved. What does it hear?
+      anything is unsaved. What is the answer?
       """,
     why: """
-      The save of a child of the view context needs the main thread. The main thread waits for the \
-      child's queue, which the save does not leave before it is done.
+      The form's save holds the form's queue and waits for its parent's queue, main. The main \
+      thread holds main and waits for the form's queue. Neither continues.
       """,
     given:
       "a form on a child of the view context that saves {notes|one note|# notes, one at a time}",
@@ -34,12 +34,11 @@ public enum TheChildWaitsForItsParent: Scenario {
     "DEADLOCK", .forbidden, "main waits for the form, whose save waits for main", when: .deadlock)
   private static let missing = Outcome("MISSING", .forbidden, "the screen lacks notes")
   private static let lucky = Outcome(
-    "LUCKY", .interesting, "main never asked while the form was saving, this time")
+    "LUCKY", .interesting, "this time main never asked while the form was saving")
   private static let onMain = Outcome(
-    "ON MAIN", .interesting, "all notes are there; main had its own queue at hand, and all the work"
-  )
+    "ON MAIN", .interesting, "all notes are on the screen, and main did all the work")
   private static let saved = Outcome(
-    "SAVED", .accepted, "all notes are on the screen, and main has waited for nobody")
+    "SAVED", .accepted, "all notes are on the screen, and main was never blocked")
 
   public static let parameters = [notes]
   public static let outcomes = [deadlock, missing, lucky, onMain, saved]
@@ -63,7 +62,7 @@ public enum TheChildWaitsForItsParent: Scenario {
     Article(context: form).name = "Note"
   }
 
-  // when the form saves on its own queue, while the main thread looks at its list and then waits to
+  // when the form saves on its own queue, while the main thread counts its list and then blocks to
   // ask the form whether the note is still unsaved,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
@@ -73,15 +72,15 @@ public enum TheChildWaitsForItsParent: Scenario {
       await form.perform { write(in: form) }
       async let saved: Void = form.perform { try form.save() }
       listed = try screen.count(for: Article.fetchRequest())
-      world.mark("main waits for the form, whose save needs main")
+      world.mark("main waits for the form's queue, and the form's save waits for main")
       if form.performAndWait({ form.hasChanges }) { unsaved += 1 }
       try await saved
     }
-    try note("waits", listed, unsaved, world)
+    try note("was blocked", listed, unsaved, world)
   }
   // end: wrong
 
-  // or asks without waiting,
+  // or asks without blocking,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let (form, screen) = (form(world), world.container.viewContext)
@@ -93,11 +92,11 @@ public enum TheChildWaitsForItsParent: Scenario {
       if await form.perform({ form.hasChanges }) { unsaved += 1 }
       try await saved
     }
-    try note("awaits", listed, unsaved, world)
+    try note("was free", listed, unsaved, world)
   }
   // end: right
 
-  // or has the whole of it done inside performAndWait, which runs it on the main thread itself,
+  // or does the whole edit inside performAndWait, on a thread that then holds both queues,
   // anchor: inside
   @MainActor private static func saveOnMain(_ world: World) async throws {
     let (form, screen) = (form(world), world.container.viewContext)
@@ -110,7 +109,7 @@ public enum TheChildWaitsForItsParent: Scenario {
         if form.hasChanges { unsaved += 1 }
       }
     }
-    try note("saves", listed, unsaved, world)
+    try note("did the saving", listed, unsaved, world)
   }
   // end: inside
 
@@ -119,18 +118,18 @@ public enum TheChildWaitsForItsParent: Scenario {
     _ main: String, _ listed: Int, _ unsaved: Int, _ world: World
   ) throws {
     let shown = try world.container.viewContext.count(for: Article.fetchRequest())
-    world.observe("meanwhile main", main)
+    world.observe("main meanwhile", main)
     world.observe("listed before the last save", listed)
-    world.observe("heard of as unsaved still", unsaved)
+    world.observe("still unsaved when main asked", unsaved)
     world.observe("notes on the screen", shown, of: world[notes])
   }
 
   // unless main waited for the form while the form waited for main.
   public static func observed(_ run: Observation) throws -> Outcome {
     if run.number("notes on the screen") != run[notes] { return missing }
-    switch run.text("meanwhile main") {
-    case "waits": return lucky
-    case "saves": return onMain
+    switch run.text("main meanwhile") {
+    case "was blocked": return lucky
+    case "did the saving": return onMain
     default: return saved
     }
   }

@@ -1,7 +1,7 @@
 import CoreData
 import PlaygroundKit
 
-/// Saving writes objects down, it does not let go of them: whatever still refers to them does.
+/// A save writes objects to the file but frees none that another object still refers to.
 ///
 ///     faultline run 37
 ///     faultline run 37 --set linked=0
@@ -9,11 +9,12 @@ import PlaygroundKit
 public enum ResetInLoops: Scenario {
   public static let card = Card(
     37, "reset-in-loops", "Reset in loops", part: .memory,
-    claim: "An import that never resets its context keeps every object that something refers to.",
+    claim: "An import that never resets its context keeps every object that another one refers to.",
     question: "Each batch is saved. After \(rows.standard) rows, how many objects are still alive?",
     why: """
-      A context lets go of a saved object only when nothing else holds it, and a category holds \
-      all its articles. reset() lets go of everything at once.
+      A saved object is freed as soon as nothing else refers to it. But the category refers to all \
+      its articles, and each article to the category: a cycle, which a save does not break. \
+      reset() drops every object of the context, cycles included.
       """,
     given: """
       {rows|# article|# articles} {linked|of one category|of no category}, saved in batches of \
@@ -23,11 +24,11 @@ public enum ResetInLoops: Scenario {
     sources: [.rules("Performance Considerations: Context Reset")], panels: [.memory, .engine])
 
   private static let rows = Parameter(
-    "rows", 100_000, in: 1...2_000_000, "articles to import", explored: 200)
+    "rows", 15_000, in: 1...2_000_000, "articles to import", explored: 200)
   private static let batch = Parameter(
-    "batch", 500, in: 1...100_000, "articles from one save to the next", explored: 10)
+    "batch", 500, in: 1...100_000, "articles per save", explored: 10)
   private static let linked = Parameter(
-    "linked", 1, in: 0...1, "1: each article belongs to the category")
+    "linked", 1, in: 0...1, "1: each article belongs to the category, 0: to none")
 
   private static let grows = Outcome(
     "GROWS", .forbidden, "the objects of earlier batches stay alive")
@@ -45,7 +46,7 @@ public enum ResetInLoops: Scenario {
   public static let limit = Duration.seconds(180)
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given a category that the importing context itself has made,
+  // Given a category that the importing context itself creates,
   private static func shelf(in context: NSManagedObjectContext) -> Category {
     let news = Category(context: context)
     news.name = "News"
@@ -60,14 +61,14 @@ public enum ResetInLoops: Scenario {
       let news = shelf(in: bg)
       for batch in batches(world) {
         for number in batch { insert(number, into: bg, world[linked] == 1 ? news : nil) }
-        world.mark("writes the batch down, and lets go of nothing that a category refers to")
+        world.mark("writes the batch, but frees no article that the category refers to")
         try bg.save()
       }
     }
   }
   // end: wrong
 
-  // or also resets the context after each save, and takes the category from its id again,
+  // or also resets the context after each save and looks the category up again by its id,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
@@ -98,13 +99,13 @@ public enum ResetInLoops: Scenario {
     article.category = category
   }
 
-  // then the file holds the same rows, and the memory of the process tells the two apart.
+  // then the file holds the same rows, but the number of live objects differs.
   public static func observed(_ run: Observation) throws -> Outcome {
     let stored = try run.storedRows(of: "Article")
     run.observe("rows stored", stored, of: run[rows])
     if stored != run[rows] { return lost }
     let alive = run.number("peak live objects") ?? 0
-    // One batch and the category are alive at least; two batches are still no growth.
+    // At least one batch and the category are alive; two batches do not count as growth.
     return alive > 2 * run[batch] + 2 && run[rows] > 2 * run[batch] ? grows : flat
   }
 }

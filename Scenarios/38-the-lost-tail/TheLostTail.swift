@@ -1,7 +1,7 @@
 import CoreData
 import PlaygroundKit
 
-/// A loop that saves every hundredth row loses the rows after the last save.
+/// A loop that saves only at every hundredth row loses the rows after its last save.
 ///
 ///     faultline run 38
 ///     faultline run 38 --set batch=7
@@ -10,38 +10,49 @@ public enum TheLostTail: Scenario {
     38, "the-lost-tail", "The lost tail", part: .memory,
     claim: "A loop that saves per batch must save once more after its last row.",
     question: "The loop saves when index % 100 == 0. How many of 1,000 rows are in the file?",
-    why:
-      "The rows after the last multiple are in the context as the loop ends, and nobody saves it.",
-    given: "imports of 1, 99, 100, 101 and 1,000 articles, a save for every {batch}",
+    why: """
+      The loop saves at index 0 and at each multiple of the batch, and nowhere else. Rows inserted \
+      after the last multiple exist only in the context, which is released without a save.
+      """,
+    given: "five imports of 1 to 10 × {batch} articles; the loop saves every {batch}",
     guide: "00-introduction.md#38",
-    sources: [.rules("Performance Considerations: Context Reset")])
+    sources: [.rules("Performance Considerations: Context Reset")],
+    next: [
+      Next("faultline show 38", "the story, the outcomes, the code of every side"),
+      Next(
+        "faultline explore 38",
+        "nothing new: the imports run one after another, so every schedule ends the same"),
+    ])
 
   private static let batch = Parameter(
-    "batch", 100, in: 1...10_000, "rows from one save to the next")
+    "batch", 100, in: 3...10_000, "articles per save", explored: 4)
 
   private static let tailLost = Outcome(
-    "TAIL LOST", .forbidden, "no error anywhere, and rows are missing")
-  private static let complete = Outcome("COMPLETE", .accepted, "every import is in the file, whole")
+    "TAIL LOST", .forbidden, "rows are missing, and no save reported an error")
+  private static let complete = Outcome(
+    "COMPLETE", .accepted, "the file has every row of every import")
 
   public static let parameters = [batch]
   public static let outcomes = [tailLost, complete]
   public static let sides: [Side] = [
     .wrong("save in the loop only", wrong),
-    .right("save what is left after it", right),
+    .right("also save after the loop", right),
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  private static let sizes = [1, 99, 100, 101, 1_000]
+  // Given five imports of known sizes, each on its own context,
+  private static func sizes(_ batch: Int) -> [Int] {
+    [1, batch - 1, batch, batch + 1, 10 * batch]
+  }
 
-  // Given five imports of known sizes, each on a context of its own,
-  // when each saves and resets at every hundredth row and then ends,
+  // when each saves and resets where its index is a multiple of the batch, and then ends,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     let batch = world[batch]
-    for size in sizes {
+    for size in sizes(batch) {
       let bg = world.container.newBackgroundContext()
       try await bg.perform {
-        world.mark("saves at every multiple, and ends without another save")
+        world.mark("saves at every multiple of the batch, but not after the last row")
         for index in 0..<size {
           insert(index, of: size, into: bg)
           if index % batch == 0 {
@@ -54,11 +65,11 @@ public enum TheLostTail: Scenario {
   }
   // end: wrong
 
-  // or counts what it has not saved yet, and saves the rest when the loop is over,
+  // or saves after every full batch, and once more after the loop,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let batch = world[batch]
-    for size in sizes {
+    for size in sizes(batch) {
       let bg = world.container.newBackgroundContext()
       try await bg.perform {
         for index in 0..<size {
@@ -80,10 +91,10 @@ public enum TheLostTail: Scenario {
     article.views = Int64(size)
   }
 
-  // then the file holds of each import what its last save had reached.
+  // then the file holds the rows of each import up to its last save.
   public static func observed(_ run: Observation) throws -> Outcome {
     var missing = 0
-    for size in sizes {
+    for size in sizes(run[batch]) {
       let rows = try run.stored("SELECT count(*) FROM ZARTICLE WHERE ZVIEWS = \(size)")
       let stored = rows.first?.first.flatMap { Int($0) } ?? 0
       run.observe("import of \(size)", stored, of: size, section: "rows in the file")

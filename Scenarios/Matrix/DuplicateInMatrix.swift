@@ -5,11 +5,11 @@ import PlaygroundKit
 enum DuplicateInMatrix: MatrixScenario {
   static let card = Card(
     105, "matrix-duplicate", "Duplicate on find-or-create", part: .conflicts,
-    claim: "Both look for a row, find none, and insert one.",
+    claim: "Two contexts look for a row, find none, and each insert one.",
     question: "In which set-ups can a name have two rows?",
     why: """
-      A row that was looked for and not found is not reserved. Two new rows have no version in \
-      common, so no policy is asked.
+      A fetch that finds no row reserves none. New rows have no earlier version to compare, so no \
+      policy decides.
       """,
     given: "an empty store without a constraint; two contexts find or create one name",
     guide: "05-conflicts.md#29",

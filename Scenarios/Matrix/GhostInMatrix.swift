@@ -5,27 +5,28 @@ import PlaygroundKit
 enum GhostInMatrix: MatrixScenario {
   static let card = Card(
     104, "matrix-ghost", "Ghost after batch delete", part: .memory,
-    claim: "Somebody edits and saves an object whose row a batch delete has removed.",
-    question: "In which set-ups does such a save succeed?",
+    claim: "A context edits and saves an object whose row a batch delete has removed.",
+    question: "In which set-ups does that save succeed?",
     why: """
-      A batch delete changes the file and no context. A save to the store misses the row: error \
-      refuses, object trump and overwrite insert it again (so does this engine; Apple leaves it \
-      open), the others drop edit and object without a word. A child's save to its parent misses \
-      nothing, and nobody tells it what its parent meets later.
+      A batch delete changes the file but no context. A later save to the store finds the row \
+      missing: error refuses; object trump and overwrite insert it again (in this engine; Apple \
+      leaves it open); the others drop the edit and the object without an error. A child's save to \
+      its parent looks for no row, and the child never learns what the parent's save finds.
       """,
     given: "one article; the first context deletes all rows, the second holds it and edits it",
     guide: "05-conflicts.md",
     next: [.matrix("ghost")])
 
   private static let ghost = Outcome(
-    "GHOST", .forbidden, "the edit counts as saved, its object is still shown, there is no row")
+    "GHOST", .forbidden,
+    "the edit counts as saved and its object is still shown, but there is no row")
   private static let revived = Outcome(
-    "REVIVED", .forbidden, "the edit was saved, and has brought the row back")
+    "REVIVED", .forbidden, "the edit was saved and brought the row back")
   private static let dropped = Outcome(
-    "DROPPED", .forbidden, "the edit counts as saved, was dropped, and its object deleted")
+    "DROPPED", .forbidden, "the edit counts as saved, but it was dropped and its object deleted")
   private static let stuck = Outcome(
-    "STUCK", .forbidden, "the edit counts as saved; the save above it was refused")
-  private static let refused = Outcome("REFUSED", .accepted, "who edited was told")
+    "STUCK", .forbidden, "the edit counts as saved, but the save above it was refused")
+  private static let refused = Outcome("REFUSED", .accepted, "the edit's save was refused")
   private static let gone = Outcome("GONE", .accepted, "nothing was edited after the delete")
 
   static let outcomes = [ghost, stuck, revived, dropped, refused, gone]

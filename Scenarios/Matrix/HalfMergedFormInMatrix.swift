@@ -1,26 +1,26 @@
 import CoreData
 import PlaygroundKit
 
-/// A form is edited field by field while another context saves the same row, and merges by itself.
+/// A form that merges automatically is edited while another context saves the same row.
 enum HalfMergedFormInMatrix: MatrixScenario {
   static let card = Card(
     106, "matrix-half-merged-form", "Half-merged form", part: .merging,
-    claim:
-      "A form is saved with some fields as its user saw them, and some that arrived meanwhile.",
+    claim: "A form saves some fields as its user saw them, and some that another save changed.",
     question: "In which set-ups can a row have fields of two saves?",
     why: """
-      A merge keeps the fields that were edited, takes the others, and takes the new version with \
-      them: the save then finds no conflict that a policy could settle. A child hands its parent \
-      single fields.
+      A merge keeps the edited fields and takes the other fields and the new version from the \
+      file. The form's save then finds no conflict for a policy to decide. A child hands its \
+      parent single fields.
       """,
     given: "one article; the first context saves three fields, the second is a form that merges",
     guide: "05-conflicts.md",
     next: [.matrix("half-merged-form")])
 
   private static let half = Outcome(
-    "HALF", .forbidden, "the row has fields of both saves, and nobody was told")
-  private static let refused = Outcome("REFUSED", .accepted, "one of both was refused")
-  private static let whole = Outcome("WHOLE", .accepted, "the row is as one of both saw it")
+    "HALF", .forbidden, "the row has fields of both saves, and no save reported an error")
+  private static let refused = Outcome("REFUSED", .accepted, "one of the two saves was refused")
+  private static let whole = Outcome(
+    "WHOLE", .accepted, "the row is as one of the two contexts saw it")
 
   static let outcomes = [half, refused, whole]
 

@@ -5,19 +5,21 @@ import PlaygroundKit
 enum LostUpdateInMatrix: MatrixScenario {
   static let card = Card(
     101, "matrix-lost-update", "Lost update", part: .conflicts,
-    claim: "Both add one to a number, both are told that it is saved, and one of them has not.",
+    claim: "Two contexts add one to a number, both saves succeed, and one increment is missing.",
     question: "In which set-ups can an increment be lost?",
     why: """
-      A save to the store compares versions: error then refuses, and every other policy chooses \
-      one of two values. A child's save to its parent compares nothing, so no policy is asked.
+      A save to the store compares versions. On a conflict, error throws 133020 \
+      (.managedObjectMerge), and every other policy picks one of two values. A child's save to its \
+      parent compares no versions, so no policy decides.
       """,
-    given: "one article with no readers; two contexts count one each", guide: "05-conflicts.md#27",
+    given: "one article with 0 views; two contexts each run views += 1",
+    guide: "05-conflicts.md#27",
     next: [.matrix("lost-update")])
 
   private static let lost = Outcome(
-    "LOST", .forbidden, "an increment is missing, and nobody was told")
+    "LOST", .forbidden, "an increment is missing, and its save reported no error")
   private static let refused = Outcome(
-    "REFUSED", .accepted, "an increment is missing, and who made it was told")
+    "REFUSED", .accepted, "an increment is missing, and its save was refused")
   private static let kept = Outcome("KEPT", .accepted, "both increments are there")
 
   static let outcomes = [lost, refused, kept]
@@ -29,10 +31,10 @@ enum LostUpdateInMatrix: MatrixScenario {
 
   @MainActor static func program(_ world: World, _ pair: Pair) async throws {
     try await pair.both(
-      world, first: { try count(pair.first) }, second: { try count(pair.second) })
+      world, first: { try increment(pair.first) }, second: { try increment(pair.second) })
   }
 
-  private static func count(_ context: NSManagedObjectContext) throws {
+  private static func increment(_ context: NSManagedObjectContext) throws {
     for article in try context.articles() { article.views += 1 }
   }
 

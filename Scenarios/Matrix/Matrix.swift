@@ -1,8 +1,8 @@
 public import PlaygroundKit
 
-/// What `faultline matrix` explores.
+/// The scenarios that `faultline matrix` explores.
 public enum Matrix {
-  /// A table for each anomaly; its scenario has a side for each stack under each policy.
+  /// One scenario per anomaly, with a side for each stack under each policy.
   public static let scenarios: [any Scenario.Type] = [
     LostUpdateInMatrix.self,
     WriteSkewInMatrix.self,
@@ -12,7 +12,7 @@ public enum Matrix {
     HalfMergedFormInMatrix.self,
   ]
 
-  /// What `--anomaly` calls them, in the same order.
+  /// Their names for `--anomaly`, in the same order.
   public static let anomalies = scenarios.map { MatrixLine.anomaly($0.card.slug) }
 
   /// The rows.

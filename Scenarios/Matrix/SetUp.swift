@@ -1,11 +1,11 @@
 import CoreData
 import PlaygroundKit
 
-/// The ways to set two contexts up that the matrix compares.
+/// The set-ups of two contexts that the matrix compares.
 enum Stack: String, CaseIterable, Sendable {
   case coordinator, siblings, child, writer
 
-  /// What stands at the left of its row.
+  /// The heading of its row.
   var heading: String {
     switch self {
     case .coordinator: "two contexts on one coordinator"
@@ -23,10 +23,10 @@ enum Policy: String, CaseIterable, Sendable {
   case objectTrump = "object-trump"
   case overwrite, rollback
 
-  /// What stands over its column.
+  /// The heading of its column.
   var heading: String { rawValue.replacing("-", with: " ") }
 
-  /// Core Data's own.
+  /// Core Data's own policy.
   var policy: NSMergePolicy {
     switch self {
     case .error: .error
@@ -38,14 +38,14 @@ enum Policy: String, CaseIterable, Sendable {
   }
 }
 
-/// Two contexts of a stack, that do something at the same time, under one policy.
+/// Two contexts of a stack that work at the same time, under one policy.
 struct Pair: Sendable {
-  /// The context that changes what the second relies on, where the two do not do the same.
+  /// The context that changes what the second one relies on, where their work differs.
   let first: NSManagedObjectContext
-  /// The other.
+  /// The other context.
   let second: NSManagedObjectContext
 
-  /// Sets a stack up.
+  /// Sets up a stack.
   @MainActor init(_ stack: Stack, _ policy: Policy, _ world: World) {
     let main = world.container.viewContext
     switch stack {
@@ -79,7 +79,7 @@ struct Pair: Sendable {
     return child
   }
 
-  /// Lets both do something at the same time.
+  /// Runs two pieces of work at the same time.
   func both(
     first one: @escaping @Sendable () async throws -> Void,
     second other: @escaping @Sendable () async throws -> Void
@@ -90,7 +90,7 @@ struct Pair: Sendable {
     try await isSecondDone
   }
 
-  /// Lets both do something and save it at the same time.
+  /// Runs work in both contexts and saves each, at the same time.
   func both(
     _ world: World, first one: @escaping @Sendable () throws -> Void,
     second other: @escaping @Sendable () throws -> Void
@@ -102,29 +102,29 @@ struct Pair: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Does something in the context, saves it, then each context above it, and notes what whoever
-  /// did it is told: whether the context itself was saved.
+  /// Does the work in the context, saves it and then each context above it, and notes under a name
+  /// whether the context's own save succeeded.
   func save(
-    _ who: String, _ world: World, _ work: @escaping @Sendable () throws -> Void
+    _ name: String, _ world: World, _ work: @escaping @Sendable () throws -> Void
   ) async {
-    await perform { self.saveNow(who, world, work) }
+    await perform { self.saveNow(name, world, work) }
   }
 
-  private func saveNow(_ who: String, _ world: World, _ work: () throws -> Void) {
+  private func saveNow(_ name: String, _ world: World, _ work: () throws -> Void) {
     do {
       try work()
       try save()
-      world.observe(who, "saved")
+      world.observe(name, "saved")
       var next = parent
       while let context = next {
         try context.performAndWait { try context.save() }
         next = context.parent
       }
     } catch let error as CocoaError where error.code == .managedObjectMerge {
-      // A refusal further up is told to nobody.
-      world.observe(parent == nil || hasChanges ? who : "later", "refused")
+      // A refusal further up is not reported to the code that saved this context.
+      world.observe(parent == nil || hasChanges ? name : "later", "refused")
     } catch {
-      world.observe(who, "\(error)")
+      world.observe(name, "\(error)")
     }
   }
 
@@ -135,7 +135,7 @@ extension NSManagedObjectContext {
     return try fetch(request)
   }
 
-  /// All articles, which the context holds from now on.
+  /// Fetches all articles, which the context holds from then on.
   func hold() throws {
     retainsRegisteredObjects = true
     _ = try articles()
@@ -146,19 +146,19 @@ extension NSManagedObjectContext {
 }
 
 extension Observation {
-  /// How many of the two were told that they are not saved; throws what else they were told.
+  /// How many of the two saves were refused; throws any other error that was noted.
   func refusals() throws -> Int {
-    let heard = ["first", "second"].compactMap(text)
-    if let other = heard.first(where: { $0 != "saved" && $0 != "refused" }) {
+    let noted = ["first", "second"].compactMap(text)
+    if let other = noted.first(where: { $0 != "saved" && $0 != "refused" }) {
       throw CocoaError(.coderInvalidValue, userInfo: [NSLocalizedDescriptionKey: other])
     }
-    return heard.count { $0 == "refused" }
+    return noted.count { $0 == "refused" }
   }
 }
 
 /// A scenario of the matrix: a program for two contexts, and a side of it for every set-up.
 protocol MatrixScenario: Scenario {
-  /// What both contexts do.
+  /// The work of both contexts.
   @MainActor static func program(_ world: World, _ pair: Pair) async throws
 }
 

@@ -5,11 +5,11 @@ import PlaygroundKit
 enum StaleReadInMatrix: MatrixScenario {
   static let card = Card(
     103, "matrix-stale-read", "Stale read", part: .merging,
-    claim: "Somebody acts on a value that was already saved over.",
+    claim: "A context acts on a value after another context has saved a newer one.",
     question: "In which set-ups can an order be made at an old price?",
     why: """
-      A context keeps what it has read until something tells it otherwise, and no policy is asked \
-      about that. Only main is never behind its own child, whose save changes main's very object.
+      A context keeps the values that it has read until it merges or refreshes, and no policy \
+      decides that. Only main is never behind its own child, whose save changes main's own object.
       """,
     given:
       "one article that costs 5; both contexts hold it; the first makes it 6, the second orders it",
@@ -19,7 +19,7 @@ enum StaleReadInMatrix: MatrixScenario {
   private static let stale = Outcome("STALE", .forbidden, "ordered for 5 when the file said 6")
   private static let refused = Outcome("REFUSED", .accepted, "the order was refused")
   private static let current = Outcome(
-    "CURRENT", .accepted, "ordered at the price of the file, or a newer one")
+    "CURRENT", .accepted, "ordered at the price in the file, or at a newer one")
 
   static let outcomes = [stale, refused, current]
 

@@ -1,15 +1,15 @@
 import CoreData
 import PlaygroundKit
 
-/// Two contexts rely on each other's row, and each changes its own.
+/// Two contexts each rely on the row that the other one changes.
 enum WriteSkewInMatrix: MatrixScenario {
   static let card = Card(
     102, "matrix-write-skew", "Write skew", part: .conflicts,
-    claim: "Each takes one of two articles down because the other is up, and both are down.",
+    claim: "Each context takes one of two articles down because the other is up; none stays up.",
     question: "In which set-ups can both articles be taken down?",
     why: """
-      Each wrote a row that nobody else wrote, and relied on one that somebody did. No save \
-      compares what was only read, so no policy is asked.
+      Each context changed one row and relied on the other: write skew (Adya: G2-item). No save \
+      checks a row that was only read, so no policy decides.
       """,
     given: "two articles, of which one must stay up; two contexts take one down each",
     guide: "05-conflicts.md#28",

@@ -1,8 +1,8 @@
 public import PlaygroundKit
 
-/// Every scenario and every exercise there is, in the order of their numbers.
+/// Every scenario and every exercise, in the order of their numbers.
 public enum Catalogue {
-  /// What `faultline list` shows; a new scenario gets its line here and its row in `Package.swift`.
+  /// The numbered scenarios; a new one gets its line here and its row in `Package.swift`.
   public static let all: [any Scenario.Type] = [
     ReadingSomeoneElsesObject.self,
     PerformAndWaitOnMain.self,
@@ -17,14 +17,13 @@ public enum Catalogue {
     TheLostTail.self,
   ]
 
-  /// What has orders that can be explored and replayed: the scenarios, and those of the matrix,
-  /// which no list shows.
+  /// Everything that can be explored and replayed: the numbered scenarios and those of the matrix.
   public static let everything: [any Scenario.Type] = all + Matrix.scenarios
 
-  /// What `faultline start` hands out.
+  /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
     Exercise(
-      of: PerformAndWaitOnMain.card, file: "ImportArticles.swift", size: 100_000,
+      of: PerformAndWaitOnMain.card, file: "ImportArticles.swift", size: 60_000,
       requirements: [
         .framesDropped(atMost: 1), .allStored(entity: "Article"),
         .returnsWhatIsStored(entity: "Article"), .noSleep,

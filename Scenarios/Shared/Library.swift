@@ -1,45 +1,45 @@
 import CoreData
 
 #if FAULTLINE
-  /// Something to read: a name, a text, a number and a day.
+  /// Something to read.
   public final class Article: NSManagedObject {
-    /// What stands above it.
+    /// Its title.
     @Managed public var name: String?
-    /// The text itself.
+    /// Its text.
     @Managed public var content: String?
-    /// How often it was read; scenarios also count revisions with it.
+    /// How often it was read; some scenarios store a revision or another number in it.
     @Managed public var views: Int64
     /// When it was written.
     @Managed public var timestamp: Date?
-    /// The category it belongs to, if it belongs to one.
+    /// The category it belongs to, if any.
     @Managed public var category: Category?
   }
 
   /// A shelf that articles stand on.
   public final class Category: NSManagedObject {
-    /// What stands on the shelf's label.
+    /// The name on the shelf's label.
     @Managed public var name: String?
     /// Every article that belongs to it; the other end of `Article.category`.
     @Managed public var articles: Set<Article>
   }
 
-  /// A word to find articles by; there is only one with each name.
+  /// A word to find articles by; its name is unique.
   public final class Keyword: NSManagedObject {
     /// The word.
     @Managed public var name: String?
   }
 #else
-  /// Something to read: a name, a text, a number and a day.
+  /// Something to read.
   public final class Article: NSManagedObject {
-    /// What stands above it.
+    /// Its title.
     @NSManaged public var name: String?
-    /// The text itself.
+    /// Its text.
     @NSManaged public var content: String?
-    /// How often it was read; scenarios also count revisions with it.
+    /// How often it was read; some scenarios store a revision or another number in it.
     @NSManaged public var views: Int64
     /// When it was written.
     @NSManaged public var timestamp: Date?
-    /// The category it belongs to, if it belongs to one.
+    /// The category it belongs to, if any.
     @NSManaged public var category: Category?
 
     /// All articles, as Xcode's generated code has it.
@@ -50,13 +50,13 @@ import CoreData
 
   /// A shelf that articles stand on.
   public final class Category: NSManagedObject {
-    /// What stands on the shelf's label.
+    /// The name on the shelf's label.
     @NSManaged public var name: String?
     /// Every article that belongs to it; the other end of `Article.category`.
     @NSManaged public var articles: Set<Article>
   }
 
-  /// A word to find articles by; there is only one with each name.
+  /// A word to find articles by; its name is unique.
   public final class Keyword: NSManagedObject {
     /// The word.
     @NSManaged public var name: String?
@@ -67,7 +67,7 @@ import CoreData
 /// and keywords.
 @MainActor
 public enum Library {
-  /// The model; there is one, because two models must not claim the same classes.
+  /// The only model, because two models must not claim the same classes.
   public static let model: NSManagedObjectModel = {
     let article = entity(
       "Article", Article.self,
@@ -106,7 +106,7 @@ public enum Library {
     return attribute
   }
 
-  /// Many of the first entity belong to one of the second.
+  /// Relates many rows of the first entity to one row of the second.
   private static func relate(
     _ many: NSEntityDescription, _ toOneName: String, toMany one: NSEntityDescription,
     _ toManyName: String

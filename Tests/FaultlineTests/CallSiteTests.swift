@@ -19,6 +19,24 @@ import Testing
     }
   }
 
+  @Test("A function is the engine's only if its name excludes the caller's code")
+  func functionsOfTheEngine() {
+    for name in [
+      "$s9Faultline15NSManagedObjectC4textySSSgSiF", "$s9Faultline8CallSiteO13outsideEngineSSyFZ",
+      "$s9Faultline8CallSiteO13placeOfCaller33_978C896847F2DC8B0663FDDF818ADC73LLSSSgyFZ",
+    ] {
+      #expect(CallSite.isEngine(symbol: name), "\(name)")
+    }
+    for name in [
+      "$s9Faultline22NSManagedObjectContextC9ScenariosE8articlesSayAD7ArticleCGyKF",
+      "$s9Faultline22NSManagedObjectContextC0C3KitE4tidyyyF",
+      "$s9Faultline22NSManagedObjectContextC14performAndWaityxxyKXEKlFyt_Tg5",
+      "$s9Scenarios7ArticleC4nameSSSgvg", "main", "",
+    ] {
+      #expect(!CallSite.isEngine(symbol: name), "\(name)")
+    }
+  }
+
   @Test("The report says once that a thread is a thread")
   func theThreadOfAReport() {
     let violation = Violation(

@@ -2,17 +2,16 @@ import PlaygroundKit
 import Scenarios
 import XCTest
 
-/// What comes of the scenarios in which two contexts decide on what both have read, from run
+/// The outcomes of the scenarios in which two contexts decide by what both have read, from run
 /// records.
 final class ConflictOutcomeTests: ScenarioCase {
-  /// The outcomes of a side that is run, with one seed after another, until one of them is the
-  /// expected one.
+  /// The outcomes of a side that runs with one seed after another until the expected one comes.
   private func outcomes(
     of scenario: any Scenario.Type, _ side: String, until outcome: String,
     _ parameters: [String: Int] = [:]
   ) throws -> Set<String> {
     var seen: Set<String> = []
-    // Hundreds of chances in each run; twenty runs in which none is taken do not happen.
+    // Each run has hundreds of chances; that twenty runs take none does not happen.
     for seed in UInt64(1)...20 where !seen.contains(outcome) {
       seen.formUnion(try run(scenario, sides: [side], seed: seed, parameters).outcomes(side))
     }
@@ -21,7 +20,7 @@ final class ConflictOutcomeTests: ScenarioCase {
 
   // MARK: - 27
 
-  func test27UnderEachPolicyThatMergesReadersAreLost() throws {
+  func test27UnderEachPolicyThatMergesIncrementsAreLost() throws {
     for policy in 1...4 {
       let seen = try outcomes(of: TheLostUpdate.self, "wrong", until: "LOST", ["policy": policy])
       XCTAssertTrue(seen.contains("LOST"), "policy \(policy): \(seen)")
@@ -29,12 +28,12 @@ final class ConflictOutcomeTests: ScenarioCase {
     }
   }
 
-  func test27WhoIsRefusedAndRedoesItLosesNothing() throws {
+  func test27AWriterThatRetriesAfterARefusalLosesNothing() throws {
     let record = try run(TheLostUpdate.self, repeats: 3, sides: ["right"])
     XCTAssertTrue(record.outcomes("right").isSubset(of: ["KEPT", "REDONE"]))
-    XCTAssertEqual(record.numbers("right", "readers counted"), [200, 200, 200])
-    // Each refusal is one conflict, and each is answered.
-    XCTAssertEqual(record.numbers("right", "counted again"), record.numbers("right", "conflicts"))
+    XCTAssertEqual(record.numbers("right", "increments stored"), [200, 200, 200])
+    // Each refusal is one conflict, and each is followed by a retry.
+    XCTAssertEqual(record.numbers("right", "retries"), record.numbers("right", "conflicts"))
   }
 
   func test27ASingleWriterLosesNothingEitherWay() throws {
@@ -60,7 +59,7 @@ final class ConflictOutcomeTests: ScenarioCase {
     for side in ["right", "touch"] {
       XCTAssertTrue(record.outcomes(side).isSubset(of: ["ONE LEFT", "LOOKED AGAIN"]), side)
       XCTAssertEqual(record.numbers(side, "with one article"), [300, 300, 300], side)
-      XCTAssertEqual(record.numbers(side, "looked again"), record.numbers(side, "conflicts"), side)
+      XCTAssertEqual(record.numbers(side, "retries"), record.numbers(side, "conflicts"), side)
     }
   }
 

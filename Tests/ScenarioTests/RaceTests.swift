@@ -3,7 +3,7 @@ import PlaygroundKit
 import Scenarios
 import XCTest
 
-/// What the thread sanitizer sees in the sides; the tests' own build decides whether it looks.
+/// The races that the thread sanitizer sees in the sides, if the tests are built with it.
 ///
 ///     swift test --sanitize=thread --filter RaceTests
 final class RaceTests: ScenarioCase {

@@ -2,11 +2,11 @@ import PlaygroundKit
 import Scenarios
 import XCTest
 
-/// What comes of the scenarios whose parties may wait for each other, read from run records.
+/// The outcomes of the scenarios whose threads may wait for each other, from run records.
 final class WaitingOutcomeTests: ScenarioCase {
-  /// Runs a side, in one process after another, until its outcome has been among the expected.
+  /// Runs a side in one process after another until a run ends in the expected outcome.
   ///
-  /// One run in two ends so; a hundred in a row that do not, do not happen.
+  /// About one run in two does; a hundred runs without one do not happen.
   private func trial(
     of scenario: any Scenario.Type, _ side: String, endingIn outcome: String,
     among others: Set<String>, _ parameters: [String: Int] = [:]
@@ -23,7 +23,7 @@ final class WaitingOutcomeTests: ScenarioCase {
 
   // MARK: - 09
 
-  func test09TwoBlocksThatWaitForEachOthersQueueNameTheCircle() throws {
+  func test09TwoBlocksThatWaitForEachOthersQueueNameTheCycle() throws {
     let trial = try trial(
       of: TwoQueuesWaiting.self, "wrong", endingIn: "DEADLOCK", among: ["LUCKY"])
     XCTAssertEqual(trial.ending.kind, .deadlock)
@@ -35,7 +35,7 @@ final class WaitingOutcomeTests: ScenarioCase {
       trial.metrics.contains { $0.name == "time blocked on a queue" }, "the wait has no end yet")
   }
 
-  func test09MainWaitingForABlockThatWaitsForMainNeverGoesOn() throws {
+  func test09MainNeverContinuesIfItWaitsForABlockThatWaitsForMain() throws {
     let record = try run(TwoQueuesWaiting.self, repeats: 3, sides: ["main"])
     XCTAssertEqual(record.outcomes("main"), ["DEADLOCK"])
     for trial in record.trials("main") {
@@ -46,7 +46,7 @@ final class WaitingOutcomeTests: ScenarioCase {
     }
   }
 
-  func test09WhoAsksWithHoldingNothingAlwaysWritesBothLines() throws {
+  func test09BlocksThatHoldNoQueueWhileTheyAskAlwaysWriteBothLines() throws {
     let record = try run(TwoQueuesWaiting.self, repeats: 2, sides: ["right"])
     XCTAssertEqual(record.outcomes("right"), ["WRITTEN"])
     XCTAssertEqual(Set(record.texts("right", "the article's line")), ["Waiting, on Queues"])
@@ -66,7 +66,7 @@ final class WaitingOutcomeTests: ScenarioCase {
     }
   }
 
-  func test35WhoAwaitsOrDoesItAllOnMainHasEveryNoteOnTheScreen() throws {
+  func test35EveryNoteIsOnTheScreenIfMainAwaitsOrDoesAllTheWork() throws {
     let record = try run(
       TheChildWaitsForItsParent.self, repeats: 3, sides: ["right", "inside"], ["notes": 30])
     XCTAssertEqual(record.outcomes("right"), ["SAVED"])

@@ -2,13 +2,13 @@ import CoreData
 
 /// Writes articles on a background queue and returns how many the screen can then show.
 ///
-/// A button calls this on the main thread. It works, and the app stands still meanwhile.
+/// A button calls this on the main thread. It works, but the app stands still until it returns.
 @MainActor
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
   let bg = container.newBackgroundContext()
 
-  // TODO: Let the background queue do this while the main thread goes on.
-  // performAndWait returns when the last row is saved, and nobody draws a frame before that.
+  // TODO: Let the background queue do this while the main thread stays free.
+  // performAndWait returns only after the save, and until then the app draws no frame.
   try bg.performAndWait {
     for number in 1...count {
       let article = Article(context: bg)
@@ -18,6 +18,6 @@ func importArticles(_ count: Int, into container: NSPersistentContainer) async t
   }
 
   // TODO: Back on the main thread, ask the view context how many articles there are.
-  // Whoever waits no longer cannot know by himself when the rows have arrived.
+  // A main thread that does not block must still not count before the rows are saved.
   return 0
 }

@@ -2,7 +2,7 @@ import CoreData
 
 /// Writes articles on a background queue and returns how many the screen can then show.
 ///
-/// A button calls this on the main thread, which goes on drawing until the rows are there.
+/// A button calls this on the main thread, which keeps drawing until the rows are saved.
 @MainActor
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
   let bg = container.newBackgroundContext()
