@@ -4,7 +4,7 @@ import Foundation
 enum FigureText {
   private static let units: [(word: String, size: Double)] = [
     ("ns", 1), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9),
-    ("orders/s", 1e6),
+    ("orders/s", 1e6), ("schedules/s", 1e6),
   ]
 
   /// Writes a figure: counts with commas, times and sizes with two or three digits and a unit.

@@ -48,7 +48,7 @@ import SQLiteConnection
       try prepare(URL(fileURLWithPath: arguments[2]), catalogue)
       serve()
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
   }
@@ -152,7 +152,7 @@ import SQLiteConnection
         let run = try makeRun()
         finish(run)
       } catch {
-        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        StandardStreams.complain("\(error)\n")
         _exit(ExitStatus.ourBug.rawValue)
       }
     }
@@ -206,7 +206,7 @@ import SQLiteConnection
     do {
       (name, grade) = try scenario.outcome(observation, side: side.name)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
     let words = ControlledTask.Words(outcome: name, grade: grade, ending: ending)

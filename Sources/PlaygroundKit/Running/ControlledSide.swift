@@ -70,8 +70,11 @@ final class ControlledSide {
       checker: side.checker)
     folder = ControlledTask.Folder(
       url: try workspace.makeFolder("\(scenario.card.slug).\(side.name)"))
-    try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
-    answer = try AnswerFile(folder.answer)
+    let (task, folder) = (task, folder)
+    answer = try workspace.naming {
+      try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
+      return try AnswerFile(folder.answer)
+    }
     (reading, writing) = try ChildProcess.pipe()
   }
 

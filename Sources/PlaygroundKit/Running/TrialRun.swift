@@ -18,10 +18,8 @@ struct TrialRun {
     let folder = SideTask.Folder(
       url: try workspace.makeFolder("\(task.scenario).\(task.side).\(task.trial)"))
     defer { try? FileManager.default.removeItem(at: folder.url) }
-    do {
+    try workspace.naming {
       try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
-    } catch {
-      throw Workspace.full(workspace.folder)
     }
     let child = try ChildProcess(
       executable, [SideProcess.argument, folder.url.path], environment: environment,

@@ -3,6 +3,8 @@ public enum NearestName {
   /// The name that the fewest single letters turn into the given one, if that is few enough to be a
   /// slip.
   public static func of(_ typed: String, among names: [String]) -> String? {
+    // A longer word is no slip, and comparing it would take long.
+    guard typed.utf8.count <= 100 else { return nil }
     let typed = Array(typed.lowercased())
     let best =
       names
