@@ -58,9 +58,9 @@ struct Leave: Error {
 
 /// Prepares the arguments for the parser.
 enum Arguments {
-  /// Names the nearest command for one that does not exist; lets `--debug` stand without a value, or
-  /// with one after a space; and joins a negative number to its option, because the parser would
-  /// take it for another option.
+  /// Names the nearest command for one that does not exist, lets `--debug` stand without a value or
+  /// with one after a space, and joins a negative number to its option: the parser would take it
+  /// for another option.
   static func prepared(_ arguments: [String]) throws(Complaint) -> [String] {
     let isHelp = arguments.first == "help"
     let words = Array(isHelp ? arguments.dropFirst() : arguments[...])

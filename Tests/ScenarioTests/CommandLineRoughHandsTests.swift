@@ -78,12 +78,29 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
       "$FAULTLINE" list -o page; echo $?
       "$FAULTLINE" start 8 --dir full; echo $?
       "$FAULTLINE" model generate \(model) --output .; echo $?
-      FAULTLINE_HOME="$SMALL" "$FAULTLINE" explore 37 --strategy random --budget 2 --quiet >/dev/null
-      cat page; ls -A . full/*
+      export FAULTLINE_HOME="$SMALL"
+      "$FAULTLINE" explore 27 --side wrong --strategy random --budget 10 --seed 3 \
+        --set writers=4 >/dev/null
+      cat page; ls -A . full/* schedules
       """)
     XCTAssertEqual(
       reply.output,
-      "5\n5\n5\nold\n.:\nfiller\nfull\npage\nschedules\n\nfull/08-perform-and-wait-on-main:\n",
+      """
+      5
+      5
+      5
+      old
+      .:
+      filler
+      full
+      page
+      schedules
+
+      full/08-perform-and-wait-on-main:
+
+      schedules:
+
+      """,
       reply.errors)
     XCTAssertEqual(reply.complaints.count, 4, reply.errors)
     XCTAssertTrue(reply.complaints.allSatisfy { $0.contains("disk has no room") }, reply.errors)
@@ -270,9 +287,12 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
   func testACheckNamesATemporaryFolderThatCannotBeUsed() throws {
     let folder = path("desk")
     XCTAssertEqual(try tool.run("start", "8", "--dir", folder).status, 0)
-    expect(
-      try tool.run("check", "8", "--dir", folder, environment: ["TMPDIR": "/proc"]), .input,
-      saying: "/proc", "TMPDIR")
+    for path in ["/proc", "/nonexistent/tmp"] {
+      expect(
+        try tool.run("check", "8", "--dir", folder, environment: ["TMPDIR": path]), .input,
+        saying: path, "TMPDIR")
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "/nonexistent"))
     let reply = try onASmallDisk(
       """
       cat /dev/zero >"$SMALL/filler" 2>/dev/null

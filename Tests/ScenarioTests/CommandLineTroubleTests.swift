@@ -159,7 +159,7 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     XCTAssertEqual(try tool.run("start", "8", "--dir", folder).status, 0)
     expect(
       try tool.run("check", "8", "--dir", folder, environment: ["PATH": "/nonexistent"]), .input,
-      saying: "swiftc", "put Swift's toolchain on PATH")
+      saying: "swiftc", "add Swift's toolchain to PATH")
   }
 
   func testASideThatIsStoppedIsAnObservationAndNotTheEnd() throws {

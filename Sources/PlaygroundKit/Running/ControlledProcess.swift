@@ -131,8 +131,8 @@ import SQLiteConnection
     }
   }
 
-  /// The parent reads our answers: when it is gone, nobody does. The thread is there before threads
-  /// are counted.
+  /// Ends the process when its parent is gone, which reads the answers. The thread starts before
+  /// threads are counted.
   private static func endWithParent() {
     let thread = Thread {
       var answers = pollfd(fd: ChildProcess.answers, events: 0, revents: 0)
@@ -192,10 +192,10 @@ import SQLiteConnection
       ProcessUse.threadCount.map {
         $0 > threadsOfOthers + ControlledScheduler.shared.threadsMade
       } ?? false
-    if hasStranger { ending = Ending(.uncontrolled, "a thread took part that nobody schedules") }
+    if hasStranger { ending = Ending(.uncontrolled, "a thread ran that is not scheduled") }
     let hasLeftBlock = JobHooks.isMainQueueWaiting
     if hasLeftBlock {
-      ending = Ending(.uncontrolled, "a block was left in DispatchQueue.main, which nobody serves")
+      ending = Ending(.uncontrolled, "a block is left in DispatchQueue.main, which never runs here")
     }
     let violations = ConcurrencyDebug.takeViolations().map(ViolationRecord.init)
     let observation = Observation(

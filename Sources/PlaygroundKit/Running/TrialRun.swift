@@ -84,7 +84,7 @@ struct TrialRun {
       if exit.code == ExitStatus.ourBug.rawValue {
         throw Complaint(.ourBug, output.last ?? "The process of side \(task.side) did not start.")
       }
-      return Ending(.crashed, "left with exit code \(exit.code ?? 0)")
+      return Ending(.crashed, "ended with exit code \(exit.code ?? 0)")
     }
     if notes.killedItself { return Ending(.killed, "SIGKILL, by itself") }
     if wasKilled { return Ending(.limit, "killed after \(task.limitNanoseconds / 1_000_000) ms") }

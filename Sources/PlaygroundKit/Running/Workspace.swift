@@ -101,7 +101,8 @@ public final class Workspace: Sendable {
   static func full(_ folder: URL) -> Complaint {
     Complaint(
       .limit,
-      "The disk is full where runs keep their temporary files (\(folder.deletingLastPathComponent().path)):"
+      "The disk is full where runs keep their temporary files"
+        + " (\(folder.deletingLastPathComponent().path)):"
         + " make room there, or set TMPDIR to a folder with more room.")
   }
 
