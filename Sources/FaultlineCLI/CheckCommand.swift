@@ -3,16 +3,16 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// `faultline check 8`: builds the learner's file, runs it, and says what holds and what does not.
+/// `faultline check 8`: builds the learner's file, runs it, and lists which requirements it meets.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Say what holds in your exercise, and what does not.",
+    commandName: "check", abstract: "Build and run your exercise, and check the requirements.",
     discussion: """
-      faultline check 8          checks the file that `faultline start 8` put there
-      faultline check 8 --json   the same, as one value
+      faultline check 8          checks the file that `faultline start 8` copied
+      faultline check 8 --json   prints the same result as JSON
 
-      Ends with 0 when everything holds, 1 when something does not, 4 when the file does not \
-      build, 5 when it hits a limit.
+      The exit code is 0 when the exercise meets every requirement, 1 when it misses one, 4 when \
+      the file does not build, 5 when it hits a limit of time, memory, output or disk.
       """)
 
   @Argument(help: "The exercise, by its number or name.")
@@ -23,12 +23,13 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var page: PageOptions
 
   func run() throws {
+    let output = try page.destination()
     let exercise = try DeskOptions.exercise(named: exercise)
-    if page.verbose { Output.complain("building and running the file three times") }
+    if page.verbose { Output.complain("building the file and running it three times") }
     var check = ExerciseCheck(exercise, file: desk.desk.file(of: exercise))
     check.deskWords = desk.dirWords
     let record = try check.perform()
-    try page.destination().write(try printed(record))
+    try output.write(try printed(record))
     if record.status != .done { throw Leave(status: record.status) }
   }
 
@@ -69,15 +70,16 @@ struct CheckCommand: ParsableCommand {
     let again = "faultline check \(record.number)\(desk.dirWords)"
     switch record.verdict {
     case .passed:
-      return "Everything holds.\nNext faultline run \(record.number), and read both sides."
+      return "Everything holds.\nNext compare both sides: faultline run \(record.number)"
     case .failed:
       let held = record.findings.count(where: \.holds)
-      let count = record.findings.isEmpty ? "It" : "\(held) of \(record.findings.count) hold; it"
-      return "\(count) does not pass yet.\nNext change the file, then: \(again)"
+      let all = record.findings.count
+      let count = all == 0 ? "" : "\(held) of \(all) requirements hold. "
+      return "\(count)The exercise is not solved yet.\nNext change the file, then: \(again)"
     case .notBuilt:
       return "The file does not build.\nNext read the first error above, then: \(again)"
     case .limit:
-      return "A limit ended the check.\nNext look for a loop without an end, then: \(again)"
+      return "The check stopped at a limit.\nNext look for an endless loop, then: \(again)"
     }
   }
 }

@@ -3,21 +3,21 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// A command whose page the guide may show.
+/// A command whose page the guide can show.
 protocol PageCommand: ParsableCommand {
   /// What it prints.
   func text(_ style: PageStyle) throws -> String
 }
 
-/// `faultline guide`: the guide, held against the sources and fresh runs.
+/// `faultline guide`: compares the guide with the sources and with fresh runs.
 struct GuideCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "guide", abstract: "Hold the guide against the sources and fresh runs.",
+    commandName: "guide", abstract: "Compare the guide with the sources and with fresh runs.",
     subcommands: [Check.self, Bless.self])
 
-  /// What both commands take.
+  /// The options of both commands.
   struct Options: ParsableArguments {
-    @Option(help: "One page only, by its file name.")
+    @Option(help: "Only this page, by its file name.")
     var only: String?
 
     @OptionGroup var page: PageOptions
@@ -41,7 +41,7 @@ struct GuideCommand: ParsableCommand {
       }
     }
 
-    /// What a command prints that needs no more than its words.
+    /// The page of a command that needs nothing but its words.
     private static func page(of line: GuideCommandLine, _ style: PageStyle) throws -> String {
       let command: any ParsableCommand
       do { command = try FaultlineCommand.parseAsRoot(line.words) } catch {
@@ -55,10 +55,11 @@ struct GuideCommand: ParsableCommand {
     }
   }
 
-  /// `faultline guide check`: fails when anything in the guide is no longer so.
+  /// `faultline guide check`: fails when a part of the guide is out of date.
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "check", abstract: "Fail when a block, a page or a figure is no longer so.",
+      commandName: "check",
+      abstract: "Fail when code, a page or a figure in the guide is out of date.",
       discussion: """
         faultline guide check
         faultline guide check --only 02-blocking.md
@@ -67,8 +68,8 @@ struct GuideCommand: ParsableCommand {
     @OptionGroup var options: Options
 
     func run() throws {
-      let drifts = try options.guide.check(only: options.only)
       let output = try options.page.destination()
+      let drifts = try options.guide.check(only: options.only)
       if options.page.json {
         try output.write(try Output.json(drifts))
       } else if options.page.plain {
@@ -79,7 +80,7 @@ struct GuideCommand: ParsableCommand {
       let isForPeople = !options.page.json && !options.page.plain
       if drifts.isEmpty {
         if isForPeople, !options.page.quiet {
-          try output.write("The guide is what the sources and runs say.\n")
+          try output.write("The guide agrees with the sources and with fresh runs.\n")
         }
       } else {
         if isForPeople {
@@ -90,24 +91,24 @@ struct GuideCommand: ParsableCommand {
     }
   }
 
-  /// `faultline guide bless`: writes what is the case into the guide.
+  /// `faultline guide bless`: brings the guide up to date.
   struct Bless: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "bless", abstract: "Write what the sources and runs say into the guide.",
+      commandName: "bless", abstract: "Bring the guide up to date with the sources and fresh runs.",
       discussion: """
         faultline guide bless
-        git diff Guide Scenarios     and read what changed before you believe it
+        git diff Guide Scenarios     read what changed before you commit it
         """)
 
     @OptionGroup var options: Options
 
     func run() throws {
-      let changed = try options.guide.bless(only: options.only)
       let output = try options.page.destination()
+      let changed = try options.guide.bless(only: options.only)
       if options.page.json { return try output.write(try Output.json(changed)) }
       for file in changed { try output.write("\(file)\n") }
       if changed.isEmpty, !options.page.quiet, !options.page.plain {
-        try output.write("Nothing had changed.\n")
+        try output.write("The guide was up to date.\n")
       }
     }
   }

@@ -10,6 +10,7 @@ import Scenarios
 /// measured.
 @main enum Main {
   static func main() {
+    StandardStreams.fillClosed()
     SideProcess.runIfAsked(catalogue: Catalogue.all)
     ControlledProcess.runIfAsked(catalogue: Catalogue.everything)
     Interruption.cleanUpWhenInterrupted()
@@ -17,6 +18,7 @@ import Scenarios
       let arguments = try Arguments.prepared(Array(CommandLine.arguments.dropFirst()))
       var command = try FaultlineCommand.parseAsRoot(arguments)
       try command.run()
+      try Output.finish()
     } catch {
       leave(error)
     }
@@ -27,32 +29,38 @@ import Scenarios
       Output.complain(complaint.description)
       exit(complaint.status.rawValue)
     }
-    if let leave = error as? Leave { exit(leave.status.rawValue) }
+    if let leave = error as? Leave {
+      do { try Output.finish() } catch { self.leave(error) }
+      exit(leave.status.rawValue)
+    }
     if let code = error as? ExitCode { exit(code.rawValue) }
     let code = FaultlineCommand.exitCode(for: error)
     if code == .success {
-      try? Output.standard.write(FaultlineCommand.fullMessage(for: error) + "\n")
+      do { try Output.standard.write(FaultlineCommand.fullMessage(for: error) + "\n") } catch {
+        leave(error)
+      }
       exit(ExitStatus.done.rawValue)
     }
     let isUsage = code == .validationFailure
     let typed = Arguments.command(in: Array(CommandLine.arguments.dropFirst()))
     let words = (["faultline", "help"] + typed).joined(separator: " ")
-    let help = isUsage ? " (`\(words)` shows every flag.)" : ""
+    let help = isUsage ? " (`\(words)` lists every flag.)" : ""
     Output.complain(FaultlineCommand.message(for: error) + help)
     exit(isUsage ? ExitStatus.usage.rawValue : ExitStatus.ourBug.rawValue)
   }
 }
 
-/// Ends the program with a status when everything has been said.
+/// Ends the program with a status after everything is printed.
 struct Leave: Error {
   /// The exit status.
   let status: ExitStatus
 }
 
-/// What must be known of the arguments before they are parsed.
+/// Prepares the arguments for the parser.
 enum Arguments {
-  /// Names the nearest command for one that does not exist, and lets `--debug` stand without a
-  /// value or with one after a space.
+  /// Names the nearest command for one that does not exist, lets `--debug` stand without a value or
+  /// with one after a space, and joins a negative number to its option: the parser would take it
+  /// for another option.
   static func prepared(_ arguments: [String]) throws(Complaint) -> [String] {
     let isHelp = arguments.first == "help"
     let words = Array(isHelp ? arguments.dropFirst() : arguments[...])
@@ -62,12 +70,16 @@ enum Arguments {
         NearestName.of(first, among: known)
         .map { "did you mean `faultline \(isHelp ? "help " : "")\($0)`? " } ?? ""
       throw Complaint(
-        .usage, "There is no command “\(first)”; \(near)`faultline --help` shows them all.")
+        .usage, "There is no command “\(first)”; \(near)`faultline --help` lists every command.")
     }
     var prepared: [String] = []
     for word in arguments {
       if prepared.last == "--debug=on", Side.Checker(rawValue: word) != nil {
         prepared[prepared.count - 1] = "--debug=\(word)"
+      } else if let option = prepared.last, option.hasPrefix("--"), option.count > 2,
+        !option.contains("="), word.hasPrefix("-"), word.dropFirst().first?.isNumber ?? false
+      {
+        prepared[prepared.count - 1] = "\(option)=\(word)"
       } else {
         prepared.append(word == "--debug" ? "--debug=on" : word)
       }
@@ -75,7 +87,7 @@ enum Arguments {
     return prepared
   }
 
-  /// The words of the command that the arguments begin with: `guide check`.
+  /// The command's words at the beginning of the arguments: `guide check`.
   static func command(in arguments: [String]) -> [String] {
     var found: [String] = []
     var known = FaultlineCommand.configuration.subcommands

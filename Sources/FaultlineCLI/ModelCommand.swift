@@ -2,39 +2,47 @@ import ArgumentParser
 import Foundation
 import PlaygroundKit
 
-/// `faultline model`: what can be made of a data model.
+/// `faultline model`: generates code from a data model.
 struct ModelCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "model", abstract: "Write the classes of a data model.",
+    commandName: "model", abstract: "Generate the classes of a data model.",
     subcommands: [Generate.self])
 
   /// `faultline model generate Library.xcdatamodeld`: the classes and properties.
   struct Generate: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "generate", abstract: "Write the classes and properties of a data model.",
+      commandName: "generate", abstract: "Generate the classes and properties of a data model.",
       discussion: """
         faultline model generate Library.xcdatamodeld --output Sources/App/Model
         faultline model generate Library.xcdatamodeld --dry-run
 
-        A class file that is there already is yours and never overwritten; the properties are \
-        written anew each time. The paths of what was written go to standard \
-        output.
+        An existing class file is yours and is never overwritten. The file of its properties is \
+        replaced each time. The paths of the written files go to standard output.
         """)
 
-    @Argument(help: "The model: a folder of Xcode, or the XML in it.")
+    @Argument(help: "The model: Xcode's folder .xcdatamodeld, or the XML file inside it.")
     var model: String
 
     @Option(name: .shortAndLong, help: "The folder to write into.")
     var output = "."
 
-    @Option(name: .customLong("import"), help: "The module that the code imports.")
+    @Option(name: .customLong("import"), help: "The module that the generated code imports.")
     var module = "Faultline"
 
-    @Flag(name: [.customShort("n"), .long], help: "Say what would be written, and write nothing.")
+    @Flag(
+      name: [.customShort("n"), .long],
+      help: "Print the paths that would be written, and write nothing.")
     var dryRun = false
 
-    @Flag(name: .shortAndLong, help: "Say as little as possible.")
+    @Flag(name: .shortAndLong, help: "Print as little as possible.")
     var quiet = false
+
+    func validate() throws {
+      let isModule = module.wholeMatch(of: #/[\p{L}_][\p{L}\p{N}_]*(\.[\p{L}_][\p{L}\p{N}_]*)*/#)
+      guard isModule != nil else {
+        throw ValidationError("--import \(module): give the name of a module, as in CoreData.")
+      }
+    }
 
     func run() throws {
       let generator = try ClassGenerator(model: URL(fileURLWithPath: model), importing: module)
@@ -50,13 +58,12 @@ struct ModelCommand: ParsableCommand {
     }
 
     private func write(_ file: GeneratedFile, to url: URL) throws(Complaint) {
+      let advice = "give --output another folder"
       do {
         try FileManager.default.createDirectory(
           at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(file.text.utf8).write(to: url)
-      } catch {
-        throw Complaint(.input, "\(url.path) cannot be written: give --output another folder.")
-      }
+      } catch { throw Complaint(.input, "The folder \(output) cannot be created: \(advice).") }
+      try WholeFile(url.path, advice: advice).write(file.text)
     }
   }
 }

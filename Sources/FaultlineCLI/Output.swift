@@ -1,44 +1,69 @@
 import Foundation
 import PlaygroundKit
+import Synchronization
 
 /// Where data goes: standard output, or a file.
-final class Output {
+///
+/// Text for a file is held until `finish`, which replaces the file. A command that is refused or
+/// interrupted leaves the old one.
+final class Output: Sendable {
   /// Standard output.
   static var standard: Output { Output(descriptor: STDOUT_FILENO, name: "standard output") }
 
+  private static let advice = "give -o another path"
+
   private let descriptor: Int32
   private let name: String
+  private let file: WholeFile?
+  private let held = Mutex("")
+  private let isReaderGone = Mutex(false)
 
-  private init(descriptor: Int32, name: String) {
+  private init(descriptor: Int32, name: String, file: WholeFile? = nil) {
     self.descriptor = descriptor
     self.name = name
+    self.file = file
   }
 
-  /// A file, emptied if it exists.
+  /// A file, which `finish` writes, or a pipe or a device, which is written at once.
   convenience init(path: String) throws(Complaint) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      let reason = String(cString: strerror(errno)).lowercased()
-      throw Complaint(.input, "\(path) cannot be written (\(reason)): give -o another path.")
+    if WholeFile.isStream(path) {
+      let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      guard descriptor >= 0 else { throw WholeFile.refusal(of: path, advice: Self.advice) }
+      self.init(descriptor: descriptor, name: path)
+    } else {
+      self.init(descriptor: -1, name: path, file: try WholeFile(path, advice: Self.advice))
+      Self.unfinished.withLock { $0.append(self) }
     }
-    self.init(descriptor: descriptor, name: path)
   }
 
-  /// Writes all of it, or what the reader wants of it if that goes away.
+  private static let unfinished = Mutex<[Output]>([])
+
+  /// Writes the files whose text is complete.
+  static func finish() throws(Complaint) {
+    for output in unfinished.withLock({ $0 }) {
+      try output.file?.write(output.held.withLock { $0 })
+    }
+  }
+
+  /// Writes all of it. If the reader goes away, the first write after that is skipped, and the
+  /// second ends the program.
   func write(_ text: String) throws {
+    if file != nil { return held.withLock { $0 += text } }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno == EPIPE {
-        // `faultline list | head -1` has what it wanted.
+        // `faultline list | head -1` has all that it wants. The verdict may still be the exit code.
+        let wasGone = isReaderGone.withLock { isGone in
+          defer { isGone = true }
+          return isGone
+        }
+        if wasGone { throw Leave(status: .done) }
         return
-      } else if errno == ENOSPC || errno == EFBIG {
-        throw Complaint(.limit, "There is no room for \(name) on the disk: write somewhere else.")
       } else if errno != EINTR {
-        let reason = String(cString: strerror(errno)).lowercased()
-        throw Complaint(.input, "Nothing can be written to \(name): \(reason).")
+        throw WholeFile.refusal(of: name, advice: "send it somewhere else")
       }
     }
   }
@@ -50,13 +75,32 @@ final class Output {
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
 
-  /// Keeps orders that were named, so that their digests can be replayed; what was said stands.
+  /// Stores the ids that were printed as digests, so that they can be replayed; if that fails, what
+  /// was printed still holds.
   static func keep(_ ids: [ScheduleID]) {
     do { try ScheduleShelf().keep(ids) } catch { complain(error.description) }
   }
 
-  /// Says a sentence on standard error.
+  /// Prints a sentence on standard error, without the middle of words that are too long to read.
   static func complain(_ sentence: String) {
-    FileHandle.standardError.write(Data("faultline: \(sentence)\n".utf8))
+    let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
+    let line = words.map { shortened($0, 300) }.joined(separator: " ")
+    StandardStreams.complain("faultline: \(shortened(line[...], 3_000))\n")
+  }
+
+  private static func shortened(_ text: Substring, _ most: Int) -> String {
+    let count = text.count
+    guard count > most else { return String(text) }
+    return "\(text.prefix(most / 3))… (\(count) characters) …\(text.suffix(most / 3))"
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's command line.
+  var quotedForShell: String {
+    let isPlain = allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "_@%+:,./-".contains($0))
+    }
+    return isPlain && !isEmpty ? self : "'\(replacingOccurrences(of: "'", with: "'\\''"))'"
   }
 }

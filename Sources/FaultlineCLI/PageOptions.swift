@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import PlaygroundKit
 
-/// The flags every command takes that prints something.
+/// The flags of every command that prints a page.
 struct PageOptions: ParsableArguments {
   /// Whether to print JSON.
-  @Flag(help: "Print everything that is known as JSON.")
+  @Flag(help: "Print the whole record as JSON.")
   var json = false
 
   /// Whether to print tab-separated values.
@@ -13,27 +13,27 @@ struct PageOptions: ParsableArguments {
   var plain = false
 
   /// Whether colour is refused.
-  @Flag(name: .customLong("no-color"), help: "Never use colour; NO_COLOR does the same.")
+  @Flag(name: .customLong("no-color"), help: "Print without colour, as NO_COLOR does.")
   var noColor = false
 
   /// Whether only ASCII may be printed.
-  @Flag(help: "Use ASCII characters only.")
+  @Flag(help: "Print ASCII characters only.")
   var ascii = false
 
   /// The width asked for.
-  @Option(help: "The width no line goes beyond.")
+  @Option(help: "The most characters on a line, 60 to 400.")
   var width: Int?
 
   /// The file to write to.
-  @Option(name: .shortAndLong, help: "Write to a file; - is standard output.")
+  @Option(name: .shortAndLong, help: "Write to this file; - means standard output.")
   var output: String?
 
   /// Whether to say as little as possible.
-  @Flag(name: .shortAndLong, help: "Say as little as possible.")
+  @Flag(name: .shortAndLong, help: "Print as little as possible.")
   var quiet = false
 
   /// Whether to say what is being done.
-  @Flag(name: .shortAndLong, help: "Say what is being done.")
+  @Flag(name: .shortAndLong, help: "Print progress on standard error.")
   var verbose = false
 
   /// Refuses flags that contradict each other.
@@ -43,8 +43,8 @@ struct PageOptions: ParsableArguments {
     }
     if let width, !PageStyle.widths.contains(width) {
       throw ValidationError(
-        "--width \(width): a page can be \(PageStyle.widths.lowerBound) to"
-          + " \(PageStyle.widths.upperBound) characters wide.")
+        "--width \(width): give a width from \(PageStyle.widths.lowerBound) to"
+          + " \(PageStyle.widths.upperBound) characters.")
     }
   }
 
@@ -67,7 +67,7 @@ struct PageOptions: ParsableArguments {
   }
 }
 
-/// What stands at the other end of our outputs.
+/// Whether a terminal shows our output, and how wide it is.
 enum Terminal {
   /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }

@@ -3,7 +3,7 @@ import Foundation
 import PlaygroundKit
 import Synchronization
 
-/// One line on standard error that says where a run stands, once it has taken more than a second.
+/// One line on standard error that shows how far a run is, once it has taken more than a second.
 final class ProgressLine: Sendable {
   private struct State {
     var line = ""
@@ -20,21 +20,21 @@ final class ProgressLine: Sendable {
     if isWanted { showInASecond() }
   }
 
-  /// Notes where the run stands.
+  /// Notes how far the run is.
   func tell(_ step: Runner.Step) {
     tell("\(step.scenario): \(step.side), repeat \(step.trial) of \(step.repeats)")
   }
 
-  /// Notes where an exploration stands.
+  /// Notes how far an exploration is.
   func tell(_ step: Explorer.Step) {
-    tell("\(step.scenario): \(step.orders) orders were run")
+    tell("\(step.scenario): \(step.orders) schedules run")
   }
 
   private func tell(_ words: String) {
     state.withLock { $0.line = "\(words) … Ctrl-C stops" }
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   func finish() {
     state.withLock { state in
       state.isOpen = false
@@ -48,7 +48,7 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// Shows the line if it is a new one; says whether there may be more to show.
+  /// Shows the line if it is a new one; returns whether there may be more to show.
   private func show() -> Bool {
     state.withLock { state in
       guard state.isOpen else { return false }
@@ -60,5 +60,5 @@ final class ProgressLine: Sendable {
     }
   }
 
-  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+  private func write(_ text: String) { StandardStreams.complain(text) }
 }

@@ -5,7 +5,9 @@ import PlaygroundKit
 /// The values that a learner gives to the parameters of scenarios.
 struct SettingOptions: ParsableArguments {
   /// Parameters with their values, as typed.
-  @Option(name: .customLong("set"), help: "Another value for a parameter, as in rows=50000.")
+  @Option(
+    name: .customLong("set"),
+    help: "Set a parameter, as in rows=50000; may be given more than once.")
   var settings: [String] = []
 
   /// The values by the names of parameters.
@@ -23,7 +25,7 @@ struct SettingOptions: ParsableArguments {
   ) throws(Complaint) -> (String, Int) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else {
-      throw Complaint(.usage, "--set \(text): say it as name=number, as in --set rows=50000.")
+      throw Complaint(.usage, "--set \(text): write name=number, as in --set rows=50000.")
     }
     let name = String(parts[0])
     guard let value = Int(parts[1].filter { $0 != "_" && $0 != "," }) else {
@@ -37,10 +39,10 @@ struct SettingOptions: ParsableArguments {
   }
 }
 
-/// The seed of whatever is drawn by lot.
+/// The seed of randomly sampled schedules and of repeats.
 struct SeedOption: ParsableArguments {
   /// The seed, if one was typed.
-  @Option(help: "The seed of the first run; else FAULTLINE_SEED, else 1.")
+  @Option(help: "The seed of the first run; FAULTLINE_SEED or 1 if not given.")
   var seed: UInt64?
 
   /// The seed that was typed, else the environment's, else 1.

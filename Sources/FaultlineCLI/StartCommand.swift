@@ -3,19 +3,23 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// `faultline start 8`: puts an exercise where the learner works.
+/// `faultline start 8`: copies an exercise to a folder of the learner's.
 struct StartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "start", abstract: "Put an exercise where you work.",
+    commandName: "start", abstract: "Copy an exercise to a folder of yours.",
     discussion: """
-      faultline start 8              the file is then in ./exercises
-      faultline start 8 --dir ~/cd   or wherever you like
+      faultline start 8              copies the file to ./exercises
+      faultline start 8 --dir ~/cd   copies it to another folder
+      faultline start 8 --fresh      copies it again, and keeps yours beside it
 
-      A file that is there already is never overwritten.
+      A file of yours is never overwritten.
       """)
 
   @Argument(help: "The exercise, by its number or name.")
   var exercise: String
+
+  @Flag(help: "Start again with a fresh copy; your file is kept beside it under another name.")
+  var fresh = false
 
   @OptionGroup var desk: DeskOptions
 
@@ -25,23 +29,28 @@ struct StartCommand: ParsableCommand {
   private struct Started: Codable {
     var file: String
     var isNew: Bool
+    var kept: String?
   }
 
   func run() throws {
+    let output = try page.destination()
     let exercise = try DeskOptions.exercise(named: exercise)
-    let (file, isNew) = try desk.desk.start(exercise)
-    let path = DeskOptions.shown(file)
+    let started = try desk.desk.start(exercise, fresh: fresh)
+    let path = DeskOptions.shown(started.file)
+    let kept = started.kept.map(DeskOptions.shown)
     if page.json {
-      return try page.destination().write(try Output.json(Started(file: path, isNew: isNew)))
+      return try output.write(Output.json(Started(file: path, isNew: started.isNew, kept: kept)))
     }
-    if page.plain || page.quiet { return try page.destination().write(path + "\n") }
-    let next = "faultline check \(exercise.number)\(desk.dirWords)"
-    try page.destination().write(
-      """
-      \(path)\(isNew ? "" : " is there already, and stays as it is.")
-      Next open it, close the gaps it names, then: \(next)
-
-      """)
+    if page.plain || page.quiet { return try output.write(path + "\n") }
+    let words = "\(exercise.number)\(desk.dirWords)"
+    var lines = [path]
+    if !started.isNew {
+      lines[0] += " is already there, and stays as it is."
+      lines.append("For a fresh copy, with yours kept beside it: faultline start \(words) --fresh")
+    }
+    if let kept { lines.append("Your earlier file is now \(kept).") }
+    lines.append("Next open it, fill the gaps marked TODO, then: faultline check \(words)")
+    try output.write(lines.joined(separator: "\n") + "\n")
   }
 }
 
@@ -54,9 +63,9 @@ struct DeskOptions: ParsableArguments {
   var desk: ExerciseDesk { ExerciseDesk(folder: folder) }
 
   /// The words a learner must repeat in the next command.
-  var dirWords: String { folder == "exercises" ? "" : " --dir \(folder)" }
+  var dirWords: String { folder == "exercises" ? "" : " --dir \(folder.quotedForShell)" }
 
-  /// The exercise of a scenario; a complaint names those there are.
+  /// The exercise of a scenario; if it has none, the complaint lists the exercises.
   static func exercise(named name: String) throws -> Exercise {
     let scenarios = try ScenarioID.scenarios([name], in: Catalogue.all)
     let found = Catalogue.exercises.filter { exercise in
@@ -64,12 +73,12 @@ struct DeskOptions: ParsableArguments {
     }
     guard let exercise = found.first, found.count == 1 else {
       let all = Catalogue.exercises.map { "\($0.number) (\($0.title))" }.joined(separator: ", ")
-      throw Complaint(.usage, "\(name) has no exercise; there is \(all).")
+      throw Complaint(.usage, "Scenario \(name) has no exercise; these have one: \(all).")
     }
     return exercise
   }
 
-  /// A path as the learner would type it from here.
+  /// A path as the learner would type it in the current folder.
   static func shown(_ file: URL) -> String {
     let here = FileManager.default.currentDirectoryPath + "/"
     return file.path.hasPrefix(here) ? String(file.path.dropFirst(here.count)) : file.path

@@ -70,7 +70,7 @@ final class RunnerTests: XCTestCase {
 
   func testASideThatLeavesByItselfHasNotFinished() throws {
     let trial = try trial("exits")
-    XCTAssertEqual(trial.ending, Ending(.crashed, "left with exit code 3"))
+    XCTAssertEqual(trial.ending, Ending(.crashed, "ended with exit code 3"))
   }
 
   func testAKillOnPurposeLeavesTheStoreToBeLookedAt() throws {

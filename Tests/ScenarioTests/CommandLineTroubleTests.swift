@@ -2,7 +2,7 @@ import Foundation
 import PlaygroundKit
 import XCTest
 
-/// What the world does to us: no room, no permission, nobody who reads, somebody who stops us.
+/// Trouble from outside: no room, no permission, a reader that leaves, a signal.
 final class CommandLineTroubleTests: CommandLineTestCase {
   func testATemporaryFolderThatCannotBeUsedIsNamed() throws {
     // Root may write anywhere, except where there is no folder and where there are no files.
@@ -112,11 +112,11 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     XCTAssertEqual(process.terminationStatus, 130)
     var byte: UInt8 = 0
     XCTAssertEqual(read(reading, &byte, 1), 1)
-    XCTAssertEqual(read(reading, &byte, 1), 0, "nobody holds the pipe any more")
+    XCTAssertEqual(read(reading, &byte, 1), 0, "no process holds the pipe any more")
     XCTAssertEqual(Set(try tool.leftovers()), before)
   }
 
-  func testASignalThatWhoeverStartedUsIgnoresDoesNotStopUs() throws {
+  func testASignalThatOurParentIgnoresDoesNotStopUs() throws {
     let errors = Pipe()
     let run = "trap '' INT HUP; exec \"$FAULTLINE\" run 37 --repeat 1000 --verbose"
     let process = tool.process(["-c", run], errors: errors)
@@ -155,11 +155,11 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     let folder = tool.temporary.appendingPathComponent("desk").path
     expect(
       try tool.run("check", "8", "--dir", folder), .input,
-      saying: "`faultline start 8 --dir \(folder)` puts it there")
+      saying: "`faultline start 8 --dir \(folder)` creates it")
     XCTAssertEqual(try tool.run("start", "8", "--dir", folder).status, 0)
     expect(
       try tool.run("check", "8", "--dir", folder, environment: ["PATH": "/nonexistent"]), .input,
-      saying: "swiftc", "put Swift's toolchain on PATH")
+      saying: "swiftc", "add Swift's toolchain to PATH")
   }
 
   func testASideThatIsStoppedIsAnObservationAndNotTheEnd() throws {

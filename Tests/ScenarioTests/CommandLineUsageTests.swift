@@ -28,8 +28,8 @@ final class CommandLineUsageTests: CommandLineTestCase {
   func testAnUnknownFlagNamesTheNearest() throws {
     expect(
       try tool.run("run", "8", "--repat", "3"), .usage, saying: "'--repeat'",
-      "`faultline help run` shows every flag")
-    expect(try tool.run("list", "8"), .usage, saying: "`faultline help list` shows every flag")
+      "`faultline help run` lists every flag")
+    expect(try tool.run("list", "8"), .usage, saying: "`faultline help list` lists every flag")
     expect(
       try tool.run("guide", "check", "--onyl", "x"), .usage, saying: "`faultline help guide check`")
   }

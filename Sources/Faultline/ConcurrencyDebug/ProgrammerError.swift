@@ -17,10 +17,19 @@ enum ProgrammerError {
   }
 }
 
-/// Standard error, one line at a time.
-enum StandardError {
+/// Standard error.
+package enum StandardError {
   /// Writes a line.
-  static func write(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
+  static func write(_ line: String) { put(line + "\n") }
+
+  /// Writes a text as far as it can be written; there is no other place to report a failure.
+  package static func put(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count)
+      }
+      if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+    }
   }
 }

@@ -112,8 +112,12 @@ struct AttributeReader {
     case .integer32AttributeType:
       return whole(text).flatMap { Int32(exactly: $0) }.map { NSNumber(value: $0) }
     case .integer64AttributeType: return whole(text).map { NSNumber(value: $0) }
-    case .decimalAttributeType: return finite(text).flatMap { _ in NSDecimalNumber(string: text) }
-    case .doubleAttributeType, .floatAttributeType: return finite(text).map { NSNumber(value: $0) }
+    case .decimalAttributeType:
+      let number = finite(text).map { _ in NSDecimalNumber(string: text) }
+      return number == .notANumber ? nil : number
+    case .doubleAttributeType: return finite(text).map { NSNumber(value: $0) }
+    case .floatAttributeType:
+      return finite(text).flatMap { Float($0).isFinite ? NSNumber(value: $0) : nil }
     case .stringAttributeType: return text
     case .booleanAttributeType:
       if ["YES", "true", "1"].contains(text) { return NSNumber(value: true) }
@@ -132,8 +136,10 @@ struct AttributeReader {
     Int64(text) ?? finite(text).flatMap { Int64(exactly: $0) }
   }
 
+  /// A number in decimal notation, which is all that the editor writes.
   private static func finite(_ text: String) -> Double? {
-    Double(text).flatMap { $0.isFinite ? $0 : nil }
+    guard !text.contains(where: { "xX".contains($0) }) else { return nil }
+    return Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
   // MARK: Validation

@@ -17,7 +17,7 @@ public struct GeneratedFile: Equatable, Sendable {
 /// hand (the model says "Category/Extension"), and `Name+CoreDataProperties.swift`. Properties are
 /// computed ones over a `ManagedSlot`, because `@NSManaged` does not link on Linux.
 public struct ClassGenerator {
-  /// The mistakes that are none, and the entities that get no class, a sentence each.
+  /// A sentence for each oddity that is no error, and for each entity without a class.
   public private(set) var remarks: [String]
   /// The module that the generated code imports.
   private let module: String
@@ -43,14 +43,14 @@ public struct ClassGenerator {
       let name = entity["name"] ?? "?"
       guard let own = names[name] else {
         remarks.append(
-          "Entity \(name) names no class, so none is made for it; choose one in the model.")
+          "Entity \(name) names no class, so no class is generated; name one in the model.")
         continue
       }
       if seen.insert(own).inserted {
         classes.append(EntityClass(entity, name: own, names))
       } else {
         remarks.append(
-          "Entity \(name) shares the class \(own) with another, whose properties it has.")
+          "Entity \(name) shares the class \(own) with another entity, and has its properties.")
       }
     }
     self.classes = classes
@@ -69,7 +69,8 @@ public struct ClassGenerator {
         files.insert(
           GeneratedFile(
             name: "\(type.name)+CoreDataClass.swift",
-            text: head("Generated once from \(model); from now on it is yours.") + type.declaration,
+            text: head("Generated once from \(model); from now on the file is yours.")
+              + type.declaration,
             isKept: true), at: 0)
       }
       return files
@@ -78,7 +79,7 @@ public struct ClassGenerator {
 
   private func properties(of type: EntityClass) -> String {
     let text =
-      head("Generated from \(model) and written anew each time; put nothing of your own here.")
+      head("Generated from \(model) and replaced each time; put none of your code here.")
       + PropertiesWriter(type).text
     // Names that are too long for a line cannot be broken.
     let isLong = text.split(separator: "\n").contains { $0.count > 100 }

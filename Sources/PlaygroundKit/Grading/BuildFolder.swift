@@ -1,9 +1,9 @@
 import Foundation
 
-/// Where the running executable was built: its modules and objects, and the sources they came from.
+/// The build folder of the running executable, with its modules and objects, and its sources.
 ///
-/// A learner's file is compiled against these modules and linked with these objects, so that a
-/// check takes seconds and uses the engine that is running, instead of building it again.
+/// A learner's file is compiled against these modules and linked with these objects. So a check
+/// takes seconds, and it uses the engine that is running, in a debug build and in a release build.
 package struct BuildFolder: Sendable {
   /// The folder of the executable, with its objects below.
   package let products: URL
@@ -25,8 +25,8 @@ package struct BuildFolder: Sendable {
       guard folder.path != "/" else {
         throw Complaint(
           .input,
-          "\(executable.path) does not lie in the build folder of its package: "
-            + "run it from a clone, with `swift run -c release faultline`.")
+          "\(executable.path) is outside its clone, whose files this command needs: "
+            + "in the clone, type `swift run faultline` instead.")
       }
       folder.deleteLastPathComponent()
     }
@@ -46,7 +46,7 @@ package struct BuildFolder: Sendable {
   /// Where the compiler finds the modules of the package.
   private var modules: URL { products.appendingPathComponent("Modules") }
 
-  /// The maps of the C modules, which the engine's module refers to.
+  /// The maps of the C modules that the engine's module imports.
   private var moduleMaps: [URL] {
     let sources = package.appendingPathComponent("Sources")
     let targets = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
@@ -62,7 +62,7 @@ package struct BuildFolder: Sendable {
     products.resolvingSymlinksInPath().lastPathComponent == "release"
   }
 
-  /// What tells the compiler to build a program in Swift 6 mode that is linked with these targets.
+  /// The compiler's arguments for a program in Swift 6 mode that is linked with these targets.
   package func arguments(linking targets: [String]) throws -> [String] {
     var arguments = ["-swift-version", "6", "-parse-as-library"]
     arguments += isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
@@ -79,7 +79,7 @@ package struct BuildFolder: Sendable {
     let list = products.appendingPathComponent("faultline.product/Objects.LinkFileList")
     guard let text = try? String(contentsOf: list, encoding: .utf8) else {
       throw Complaint(
-        .input, "\(list.path) is missing: build the tool again with `swift build`.")
+        .input, "\(list.path) is missing: in the clone, type `swift run faultline` instead.")
     }
     let folders = Set(targets.map { "\($0).build" })
     return text.split(separator: "\n").map { $0.trimmingCharacters(in: ["'", "\"", " "]) }

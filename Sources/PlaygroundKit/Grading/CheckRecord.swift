@@ -1,4 +1,4 @@
-/// What a check of a learner's file found: the source of what is printed and of `--json`.
+/// The result of checking a learner's file, from which the page and `--json` are made.
 public struct CheckRecord: Codable, Sendable, Equatable {
   /// One requirement, and whether it holds.
   public struct Finding: Codable, Sendable, Equatable {
@@ -10,7 +10,7 @@ public struct CheckRecord: Codable, Sendable, Equatable {
     public var seen: String
   }
 
-  /// What the check came to.
+  /// The result as a whole.
   public enum Verdict: String, Codable, Sendable {
     /// Everything holds.
     case passed
@@ -28,11 +28,12 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   public var title: String
   /// The file that was checked.
   public var file: String
-  /// What the check came to.
+  /// The result as a whole.
   public var verdict: Verdict
   /// Each requirement, in order; empty when nothing could be run.
   public var findings: [Finding]
-  /// The compiler's own text, or what the program printed before it failed; else empty.
+  /// The compiler's own text, or the output of the program that failed, cut in the middle if it is
+  /// long; else empty.
   public var output: String
 
   /// The exit code that goes with the verdict.

@@ -1,4 +1,4 @@
-/// Something to put right: a file with gaps, and what must hold when they are filled.
+/// An exercise: a file with gaps, and the requirements for the filled file.
 public struct Exercise: Sendable {
   /// The number of its scenario.
   public let number: Int
@@ -8,9 +8,9 @@ public struct Exercise: Sendable {
   public let title: String
   /// The name of the file to change.
   public let file: String
-  /// How much the check asks of it: the number handed to the learner's function.
+  /// The number that the check passes to the learner's function.
   public let size: Int
-  /// What must hold, in the order it is said.
+  /// What must hold, in the order of the page.
   public let requirements: [Requirement]
 
   /// Declares the exercise of a scenario.
@@ -29,16 +29,16 @@ public struct Exercise: Sendable {
 public enum Requirement: Sendable, Equatable {
   /// The main loop drops no more frames than this in the best of the runs.
   ///
-  /// The best run counts: a busy machine drops frames too, a blocked main thread drops them always.
+  /// The best run counts: a busy machine drops frames at times, a blocked main thread always does.
   case framesDropped(atMost: Int)
-  /// The file holds as many rows of the entity as were asked for.
+  /// The store file holds the requested number of rows of the entity.
   case allStored(entity: String)
-  /// The function returns what the file holds.
+  /// The function returns the number of rows in the store file.
   case returnsWhatIsStored(entity: String)
-  /// None of these words stands in the code; comments and strings do not count.
+  /// The code contains none of these words; comments and strings do not count.
   case free(of: String, words: Set<String>)
 
-  /// No waiting by the clock.
+  /// The code does not wait for time to pass.
   public static let noSleep = Requirement.free(
     of: "sleep", words: ["sleep", "usleep", "nanosleep", "asyncAfter", "sleepForTimeInterval"])
 }

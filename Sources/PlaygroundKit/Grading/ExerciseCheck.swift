@@ -15,7 +15,7 @@ public struct ExerciseCheck: Sendable {
   public var secondsMax = 30.0
   /// How often the program runs; the best run counts where the machine's load plays a part.
   public var runs = 3
-  /// What the learner adds to `faultline start` for the file to be put there.
+  /// What the learner must add to `faultline start`, such as `--dir`.
   public var deskWords = ""
 
   /// A check of a file.
@@ -33,27 +33,32 @@ public struct ExerciseCheck: Sendable {
   ///
   /// - Throws: `Complaint` when the file cannot be read or the tool's own parts are missing.
   public func perform() throws -> CheckRecord {
-    guard let source = try? String(contentsOf: file, encoding: .utf8) else {
+    // First, because a tool outside its clone cannot start an exercise either.
+    let build = try BuildFolder.current()
+    guard let source = try WholeFile.text(of: file.path) else {
       throw Complaint(
         .input,
-        "There is no \(file.path): `faultline start \(exercise.number)\(deskWords)` puts it there.")
+        "There is no \(file.path): `faultline start \(exercise.number)\(deskWords)` creates it.")
     }
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("faultline-check-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let workspace = try Workspace()
+    defer { workspace.removeFiles() }
+    let folder = try workspace.makeFolder("check")
     return try Interruption.cleaningUp(
-      after: { try judge(source, in: folder) },
-      with: { try? FileManager.default.removeItem(at: folder) })
+      after: { try workspace.naming { try judge(source, build, in: folder) } },
+      with: { workspace.removeFiles() })
   }
 
-  private func judge(_ source: String, in folder: URL) throws -> CheckRecord {
+  private func judge(
+    _ source: String, _ build: BuildFolder, in folder: URL
+  ) throws -> CheckRecord {
     let program = folder.appendingPathComponent("exercise")
-    let build = try compile(to: program)
-    switch build.ending {
+    let compiler = try compile(to: program, build)
+    switch compiler.ending {
     case .exited(0): break
     case .limit(let limit): return record(.limit, output: "The compiler hit a limit, \(limit).")
-    default: return record(.notBuilt, output: build.output)
+    default:
+      try DiskSpace.check(folder, output: compiler.output)
+      return record(.notBuilt, output: compiler.output)
     }
     var results: [Run] = []
     for number in 1...runs {
@@ -82,8 +87,7 @@ public struct ExerciseCheck: Sendable {
 
   // MARK: - 1. Build
 
-  private func compile(to program: URL) throws -> LimitedProcess.Outcome {
-    let build = try BuildFolder.current()
+  private func compile(to program: URL, _ build: BuildFolder) throws -> LimitedProcess.Outcome {
     let sources = [
       file.path,
       build.package.appendingPathComponent("Scenarios/Shared/Library.swift").path,
@@ -95,13 +99,13 @@ public struct ExerciseCheck: Sendable {
       + (try build.arguments(linking: targets))
     let outcome = try LimitedProcess(
       program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments,
-      limits: .init(seconds: 120, bytes: 4 << 30)
+      limits: .init(seconds: 120, bytes: 4 << 30), log: program.appendingPathExtension("log")
     ).run()
-    // What `env` says when there is no such program.
+    // How `env` ends when there is no such program.
     guard outcome.ending != .exited(127) else {
       throw Complaint(
         .input,
-        "There is no `swiftc` here to build your file: put Swift's toolchain on PATH.")
+        "`swiftc`, which builds your file, is not on PATH: add Swift's toolchain to PATH.")
     }
     return outcome
   }
@@ -121,24 +125,35 @@ public struct ExerciseCheck: Sendable {
         ExerciseHarness.Order.variable: text, "PATH": environment["PATH"] ?? "",
         "HOME": store.deletingLastPathComponent().path, "LC_ALL": "C.UTF-8", "TZ": "UTC",
         "LD_LIBRARY_PATH": environment["LD_LIBRARY_PATH"] ?? "",
-      ], limits: .init(seconds: secondsMax))
+      ], limits: .init(seconds: secondsMax), log: store.appendingPathExtension("log"))
     let outcome = try child.run()
+    let printed = Self.excerpt(outcome.output)
     if case .limit(let limit) = outcome.ending {
       return .failure(
-        EarlyEnd(verdict: .limit, output: "The program hit a limit, \(limit).\n\(outcome.output)"))
+        EarlyEnd(verdict: .limit, output: "The program hit a limit, \(limit).\n\(printed)"))
     }
     guard outcome.ending == .exited(0),
       let data = FileManager.default.contents(atPath: report.path),
       let report = try? JSONDecoder().decode(ExerciseHarness.Report.self, from: data),
       report.nonce == order.nonce
     else {
+      try DiskSpace.check(store.deletingLastPathComponent())
       let words = "The program ended before your function returned (\(Self.words(outcome.ending)))."
-      return .failure(EarlyEnd(verdict: .failed, output: "\(words)\n\(outcome.output)"))
+      return .failure(EarlyEnd(verdict: .failed, output: "\(words)\n\(printed)"))
     }
     if let error = report.error {
+      try DiskSpace.check(store.deletingLastPathComponent())
       return .failure(EarlyEnd(verdict: .failed, output: "Your function threw: \(error)"))
     }
     return .success(Run(report: report, stored: try counts(in: store)))
+  }
+
+  /// The beginning and the end of a long output.
+  private static func excerpt(_ output: String) -> String {
+    let (length, half) = (output.utf8.count, 1_000)
+    guard length > 3 * half else { return output }
+    let skipped = "… (\(grouped(length - 2 * half)) bytes skipped) …"
+    return "\(output.prefix(half))\n\(skipped)\n\(output.suffix(half))"
   }
 
   private static func words(_ ending: LimitedProcess.Ending) -> String {
@@ -149,7 +164,7 @@ public struct ExerciseCheck: Sendable {
     }
   }
 
-  /// Counts rows in the closed file, through a connection of our own.
+  /// Counts the rows of the closed file over a connection of our own.
   private func counts(in store: URL) throws -> [String: Int] {
     var counts: [String: Int] = [:]
     for requirement in exercise.requirements {
@@ -177,7 +192,7 @@ public struct ExerciseCheck: Sendable {
       let dropped = best?.framesDropped ?? 0
       return .init(
         requirement: "at most \(most) frame dropped", holds: dropped <= most,
-        seen: "\(dropped) of \(best?.frames ?? 0), the best of \(runs.count) runs")
+        seen: "\(dropped) of \(best?.frames ?? 0), in the best of \(runs.count) runs")
     case .allStored(let entity):
       let fewest = runs.compactMap { $0.stored[entity] }.min() ?? 0
       return .init(
@@ -187,13 +202,13 @@ public struct ExerciseCheck: Sendable {
       let wrong = runs.first { $0.report.returned != $0.stored[entity] } ?? runs[0]
       let (returned, stored) = (wrong.report.returned ?? 0, wrong.stored[entity] ?? 0)
       return .init(
-        requirement: "returns what is stored", holds: returned == stored,
+        requirement: "returns the number of rows stored", holds: returned == stored,
         seen: "returned \(Self.grouped(returned)), stored \(Self.grouped(stored))")
     case .free(let what, let words):
       let found = Token.all(in: source.code).first { words.contains($0.text) }
       return .init(
         requirement: "no \(what)", holds: found == nil,
-        seen: found.map { "\($0.text) in line \($0.line + 1)" } ?? "none")
+        seen: found.map { "\($0.text) on line \($0.line + 1)" } ?? "none")
     }
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a learner works: hands out exercises, and never takes away what was written.
+/// The folder where a learner works. It hands out exercises and never loses what was written.
 public struct ExerciseDesk: Sendable {
   /// The folder that holds the learner's exercises.
   public let folder: URL
@@ -15,24 +15,49 @@ public struct ExerciseDesk: Sendable {
     folder.appendingPathComponent(exercise.folder).appendingPathComponent(exercise.file)
   }
 
-  /// Copies the exercise to the desk and returns the learner's file; a file that is there is left
-  /// alone.
+  /// What a start did.
+  public struct Started: Sendable {
+    /// The file to work on.
+    public let file: URL
+    /// Whether it is a fresh copy, made just now.
+    public let isNew: Bool
+    /// Where the learner's earlier file is now, if it made room for a fresh copy.
+    public let kept: URL?
+  }
+
+  /// Copies the exercise to the desk; a file that is there stays, unless a fresh copy is asked for.
   ///
-  /// - Returns: the file, and whether it was put there just now.
+  /// Then the learner's file is kept beside it under the next free number: `Name-1.swift`.
+  ///
   /// - Throws: `Complaint` when the folder cannot be written.
-  public func start(_ exercise: Exercise) throws -> (file: URL, isNew: Bool) {
+  public func start(_ exercise: Exercise, fresh: Bool = false) throws -> Started {
     let file = file(of: exercise)
-    if FileManager.default.fileExists(atPath: file.path) { return (file, false) }
-    let shipped = try Self.shipped(exercise, "Exercise")
+    let mine = try WholeFile.text(of: file.path)
+    if mine != nil, !fresh { return Started(file: file, isNew: false, kept: nil) }
+    let shipped = try WholeFile.text(of: Self.shipped(exercise, "Exercise").path) ?? ""
+    let advice = "choose another folder with --dir"
+    let folder = file.deletingLastPathComponent()
     do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try FileManager.default.copyItem(at: shipped, to: file)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      throw Complaint(
-        .input, "Cannot write \(file.path): choose another folder with --dir. (\(reason(error)))")
+      throw Complaint(.input, "\(folder.path) cannot be created (\(reason(error))): \(advice).")
     }
-    return (file, true)
+    var kept: URL?
+    if let mine {
+      kept = Self.unused(beside: file)
+      if let kept { try WholeFile(kept.path, advice: advice).write(mine) }
+    }
+    try WholeFile(file.path, advice: advice).write(shipped)
+    return Started(file: file, isNew: true, kept: kept)
+  }
+
+  /// The first numbered name beside a file that is free.
+  private static func unused(beside file: URL) -> URL? {
+    let stem = file.deletingPathExtension()
+    return (1...).lazy.map { number in
+      stem.deletingLastPathComponent()
+        .appendingPathComponent("\(stem.lastPathComponent)-\(number).\(file.pathExtension)")
+    }.first { !FileManager.default.fileExists(atPath: $0.path) }
   }
 
   /// A file of the exercise as it comes with the package: from `Exercise`, `Solution` or `Check`.
@@ -43,7 +68,7 @@ public struct ExerciseDesk: Sendable {
       .appendingPathComponent("Scenarios/\(exercise.folder)/\(kind)")
       .appendingPathComponent(file ?? exercise.file)
     guard FileManager.default.fileExists(atPath: url.path) else {
-      throw Complaint(.input, "\(url.path) is missing: this clone of the package is not whole.")
+      throw Complaint(.input, "\(url.path) is missing: restore it with `git checkout`.")
     }
     return url
   }

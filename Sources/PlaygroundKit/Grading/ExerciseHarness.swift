@@ -6,15 +6,13 @@ import Foundation
   public import Faultline
 #endif
 
-/// What the main file of a check calls: it gives the learner's function a store and a main loop to
-/// live with.
+/// The main file of a check calls this, to give the learner's function a store and a main loop.
 ///
-/// The process reports through a file and an exit code; whether that is believed is the parent's
-/// affair.
+/// The process reports through a file and an exit code; the parent decides whether to believe them.
 public enum ExerciseHarness {
-  /// What the child says about itself.
+  /// What the child reports.
   struct Report: Codable {
-    /// Echoes the number the parent gave to this run.
+    /// Repeats the parent's number for this run.
     var nonce: String
     var framesDropped: Int
     var frames: Int
@@ -28,12 +26,12 @@ public enum ExerciseHarness {
   struct Order: Codable {
     static let variable = "FAULTLINE_EXERCISE"
 
-    /// What the child repeats, where its store is and its report goes, and how much there is to do.
+    /// The number to repeat, the paths of the store and of the report, and the number of rows.
     var nonce: String
     var store: String
     var report: String
     var size: Int
-    /// After this many seconds the child ends by itself, even if nobody is left to end it.
+    /// After this many seconds the child ends by itself, even if its parent is gone.
     var secondsMax: UInt32
   }
 
@@ -46,7 +44,7 @@ public enum ExerciseHarness {
     guard let text = ProcessInfo.processInfo.environment[Order.variable],
       let order = try? JSONDecoder().decode(Order.self, from: Data(text.utf8))
     else {
-      FileHandle.standardError.write(Data("Run this with `faultline check`.\n".utf8))
+      StandardStreams.complain("Run this with `faultline check`.\n")
       exit(ExitStatus.usage.rawValue)
     }
     alarm(order.secondsMax)

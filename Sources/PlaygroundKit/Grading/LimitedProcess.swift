@@ -1,8 +1,8 @@
 import Foundation
 
-/// A child that may take only so much time, memory and output.
+/// A child process with limits of time, memory and output.
 struct LimitedProcess {
-  /// What it may take.
+  /// The most that it may use.
   struct Limits: Sendable {
     var seconds: Double
     var bytes = 512 << 20
@@ -17,18 +17,20 @@ struct LimitedProcess {
     case limit(String)
   }
 
-  /// What became of it.
+  /// How it ended, and what it printed.
   struct Outcome {
     let ending: Ending
     /// Everything it printed on both streams, up to the limit.
     let output: String
   }
 
-  /// What is run, with what, and how far it may go; without an environment it inherits ours.
+  /// The program, its arguments and its limits; without an environment it inherits ours.
   let program: URL
   let arguments: [String]
   var environment: [String: String]?
   var limits: Limits
+  /// The file that takes what the child prints.
+  let log: URL
 
   /// Runs the child to its end, or to the first limit it hits; it ends with us if we are
   /// interrupted.
@@ -39,10 +41,7 @@ struct LimitedProcess {
     if let environment { process.environment = environment }
     process.standardInput = FileHandle.nullDevice
     // A file, not a pipe: a child that prints without end must not wait for us, nor we for it.
-    let log = FileManager.default.temporaryDirectory
-      .appendingPathComponent("faultline-output-\(UUID().uuidString)")
-    _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-    defer { try? FileManager.default.removeItem(at: log) }
+    try Data().write(to: log)
     let handle = try FileHandle(forWritingTo: log)
     process.standardOutput = handle
     process.standardError = handle
@@ -50,13 +49,12 @@ struct LimitedProcess {
     try? handle.close()
     let id = process.processIdentifier
     let hit = Interruption.cleaningUp(
-      after: { watch(process, log) },
+      after: { watch(process) },
       with: {
         kill(id, SIGKILL)
         var information = siginfo_t()
-        // The dead write no more.
+        // A dead process writes no more.
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-        try? FileManager.default.removeItem(at: log)
       })
     if hit != nil { kill(id, SIGKILL) }
     process.waitUntilExit()
@@ -67,7 +65,7 @@ struct LimitedProcess {
   }
 
   /// Waits for the end of the child; the words of the limit it hit, if it hit one.
-  private func watch(_ process: Process, _ log: URL) -> String? {
+  private func watch(_ process: Process) -> String? {
     let start = ContinuousClock.now
     while process.isRunning {
       usleep(5_000)

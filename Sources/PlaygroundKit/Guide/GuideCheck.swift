@@ -1,24 +1,24 @@
 import Foundation
 
-/// Holds every code block, printed page and figure of the guide against the sources and fresh runs.
+/// Compares every code block, printed page and figure of the guide with the sources and fresh runs.
 public struct GuideCheck: Sendable {
   /// Runs a scenario and gives its record with the page it prints, 100 columns wide and without
   /// colour.
   public typealias Runner = @Sendable (GuideRun) throws -> (record: RunRecord, page: String)
 
-  /// Gives what a command prints, 100 columns wide and without colour.
+  /// Gives the page that a command prints, 100 columns wide and without colour.
   public typealias Printer = @Sendable (GuideCommandLine) throws -> String
 
-  /// Something in the guide that is no longer so.
+  /// A part of the guide that is out of date.
   public struct Drift: Sendable, Equatable, Codable, CustomStringConvertible {
     /// The file, from the top of the package.
     public let file: String
     /// The line where it is claimed.
     public let line: Int
-    /// What is written and what is the case.
+    /// What the guide says, and what the sources or a fresh run say.
     public let text: String
 
-    /// One line, and what belongs to it indented below.
+    /// One line, with its details indented below.
     public var description: String { "\(file):\(line): \(text)" }
 
     /// File, line and text as tab-separated values.
@@ -54,7 +54,8 @@ public struct GuideCheck: Sendable {
     guard let name else { return all }
     let chosen = all.filter { $0 == name || $0.hasSuffix("/\(name)") }
     guard !chosen.isEmpty else {
-      throw Complaint(.usage, "There is no page \(name); there are \(all.joined(separator: ", ")).")
+      throw Complaint(
+        .usage, "There is no page \(name); the pages are \(all.joined(separator: ", ")).")
     }
     return chosen
   }
@@ -64,7 +65,7 @@ public struct GuideCheck: Sendable {
     var runs: [GuideRun: (record: RunRecord, page: String)] = [:]
     var drifts: [Drift] = []
     for file in try files(only: name) {
-      let text = try String(contentsOfFile: path(file), encoding: .utf8)
+      let text = try WholeFile.text(of: path(file)) ?? ""
       drifts += unboundCode(text, file)
       do throws(GuideDocument.Malformed) {
         for case .fresh(let directive, let body, let line) in try GuideDocument(text).pieces {
@@ -78,12 +79,12 @@ public struct GuideCheck: Sendable {
     return drifts
   }
 
-  /// Writes what is the case into every page, and returns the pages that changed.
+  /// Brings every page up to date, and returns the pages that changed.
   public func bless(only name: String? = nil) throws -> [String] {
     var runs: [GuideRun: (record: RunRecord, page: String)] = [:]
     var changed: [String] = []
     for file in try files(only: name) {
-      let text = try String(contentsOfFile: path(file), encoding: .utf8)
+      let text = try WholeFile.text(of: path(file)) ?? ""
       var document: GuideDocument
       do throws(GuideDocument.Malformed) { document = try GuideDocument(text) } catch {
         throw Complaint(.input, "\(file):\(error.line): \(error.text)")
@@ -94,7 +95,7 @@ public struct GuideCheck: Sendable {
         document.pieces[index] = .fresh(directive, body: body, line: line)
       }
       guard document.text != text else { continue }
-      try document.text.write(toFile: path(file), atomically: true, encoding: .utf8)
+      try WholeFile(path(file), advice: "make the clone writable").write(document.text)
       changed.append(file)
     }
     return changed
@@ -118,7 +119,8 @@ public struct GuideCheck: Sendable {
     switch claim.directive {
     case .code(let file, let anchor):
       let fresh = try body(for: claim.directive, &runs)
-      return fresh == claim.body ? [] : drift("\(file) \(anchor) is not what stands there now")
+      return fresh == claim.body
+        ? [] : drift("this code differs from Scenarios/\(file), passage \(anchor)")
     case .page(let run, let isLoose):
       let written = Self.withoutFence(claim.body)
       func difference() throws -> (written: String, fresh: String)? {
@@ -133,7 +135,7 @@ public struct GuideCheck: Sendable {
       }
       guard let lines else { return [] }
       return drift(
-        "faultline \(run) prints\n    \(lines.fresh)\n  and here stands\n    \(lines.written)")
+        "faultline \(run) prints\n    \(lines.fresh)\n  but the page has\n    \(lines.written)")
     case .controlled(let command):
       let fresh = Self.withoutFence(try body(for: claim.directive, &runs))
       let written = Self.withoutFence(claim.body)
@@ -141,7 +143,7 @@ public struct GuideCheck: Sendable {
         return []
       }
       return drift(
-        "faultline \(command) prints\n    \(lines.fresh)\n  and here stands\n    \(lines.written)")
+        "faultline \(command) prints\n    \(lines.fresh)\n  but the page has\n    \(lines.written)")
     case .figure(let run, let side, let name, let tolerance):
       var fresh = try figure(run, side, name, &runs)
       for _ in 1..<Self.runsMax where fresh.isOfTheMachine && !agrees(claim, fresh, tolerance) {
@@ -151,10 +153,10 @@ public struct GuideCheck: Sendable {
       if agrees(claim, fresh, tolerance) { return [] }
       let now = FigureText.write(fresh.median, fresh.unit)
       guard case .number = fresh.median else {
-        return drift("\(name) is \(now), and here stands \(claim.body)")
+        return drift("\(name) is \(now), but the page has \(claim.body)")
       }
       return drift(
-        "\(name) is \(now) on the side \(side) of \(run), and here stands \(claim.body), "
+        "\(name) is \(now) on the side \(side) of \(run), but the page has \(claim.body), "
           + tolerance.words)
     }
   }
@@ -177,7 +179,7 @@ public struct GuideCheck: Sendable {
     body.replacingOccurrences(of: "```text\n", with: "").replacingOccurrences(of: "```\n", with: "")
   }
 
-  /// What should stand between the two comments.
+  /// The text that belongs between the two comments.
   private func body(
     for directive: GuideDocument.Directive,
     _ runs: inout [GuideRun: (record: RunRecord, page: String)]
@@ -225,7 +227,7 @@ public struct GuideCheck: Sendable {
 
   // MARK: - The pages
 
-  /// Swift in a chapter that was not cut from a scenario.
+  /// Swift code in a chapter that is not cut from a scenario.
   private func unboundCode(_ text: String, _ file: String) -> [Drift] {
     guard file.hasPrefix("Guide/"), !file.hasPrefix("Guide/reference/") else { return [] }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -246,6 +248,6 @@ public struct GuideCheck: Sendable {
 }
 
 extension Summary {
-  /// Whether what else the machine does shows in the figure.
+  /// Whether other load on the machine changes the figure.
   fileprivate var isOfTheMachine: Bool { unit == .nanoseconds || name == Metric.framesDropped }
 }

@@ -17,7 +17,7 @@ struct GuideDocument: Equatable {
     case fresh(Directive, body: String, line: Int)
   }
 
-  /// What is asked for between two comments.
+  /// What belongs between two comments.
   enum Directive: Equatable {
     /// A passage of a scenario file, between `// anchor: NAME` and `// end: NAME`.
     case code(file: String, anchor: String)
@@ -38,7 +38,7 @@ struct GuideDocument: Equatable {
     case atMost(Double)
   }
 
-  /// What is wrong with a page before anything is run.
+  /// A mistake in a page that is found before anything runs.
   struct Malformed: Error, Equatable {
     let line: Int
     let text: String

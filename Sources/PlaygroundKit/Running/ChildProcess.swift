@@ -17,7 +17,7 @@ final class ChildProcess: Sendable {
     var memoryPeakBytes: Int
   }
 
-  /// The process id; belongs to somebody else once `wait` has returned.
+  /// The process id; the system may give it to another process once `wait` has returned.
   let id: pid_t
   private let lifeline: Int32
   private let isReaped = Lock(false)
@@ -102,7 +102,7 @@ final class ChildProcess: Sendable {
     )
   }
 
-  /// Whether the process has come to its end; it is still to be waited for.
+  /// Whether the process has ended; it must still be waited for.
   var hasEnded: Bool {
     var information = siginfo_t()
     guard waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) == 0 else {
@@ -138,8 +138,8 @@ final class ChildProcess: Sendable {
     #endif
   }
 
-  /// We hold signals back to clean up before we go; the child must not inherit that. What we were
-  /// told to ignore, by `nohup` for one, the child ignores too.
+  /// We block signals in order to clean up first; the child must not inherit that. Signals that we
+  /// were started to ignore, as `nohup` does, the child ignores too.
   private static func giveDefaultSignals(to attributes: inout posix_spawnattr_t) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -150,7 +150,8 @@ final class ChildProcess: Sendable {
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
   }
 
-  /// How many were started. Held while one is, and until a pipe is one that no process inherits.
+  /// How many processes were started. The lock is held while one starts, and while a pipe is made,
+  /// until no process can inherit it.
   private static let started = Lock(0)
 
   /// A pipe that no process inherits.

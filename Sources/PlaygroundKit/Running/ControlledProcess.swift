@@ -48,7 +48,7 @@ import SQLiteConnection
       try prepare(URL(fileURLWithPath: arguments[2]), catalogue)
       serve()
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
   }
@@ -131,8 +131,8 @@ import SQLiteConnection
     }
   }
 
-  /// The parent reads our answers: when it is gone, nobody does. The thread is there before threads
-  /// are counted.
+  /// Ends the process when its parent is gone, which reads the answers. The thread starts before
+  /// threads are counted.
   private static func endWithParent() {
     let thread = Thread {
       var answers = pollfd(fd: ChildProcess.answers, events: 0, revents: 0)
@@ -152,7 +152,7 @@ import SQLiteConnection
         let run = try makeRun()
         finish(run)
       } catch {
-        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        StandardStreams.complain("\(error)\n")
         _exit(ExitStatus.ourBug.rawValue)
       }
     }
@@ -192,10 +192,10 @@ import SQLiteConnection
       ProcessUse.threadCount.map {
         $0 > threadsOfOthers + ControlledScheduler.shared.threadsMade
       } ?? false
-    if hasStranger { ending = Ending(.uncontrolled, "a thread took part that nobody schedules") }
+    if hasStranger { ending = Ending(.uncontrolled, "a thread ran that is not scheduled") }
     let hasLeftBlock = JobHooks.isMainQueueWaiting
     if hasLeftBlock {
-      ending = Ending(.uncontrolled, "a block was left in DispatchQueue.main, which nobody serves")
+      ending = Ending(.uncontrolled, "a block is left in DispatchQueue.main, which never runs here")
     }
     let violations = ConcurrencyDebug.takeViolations().map(ViolationRecord.init)
     let observation = Observation(
@@ -206,7 +206,7 @@ import SQLiteConnection
     do {
       (name, grade) = try scenario.outcome(observation, side: side.name)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
     let words = ControlledTask.Words(outcome: name, grade: grade, ending: ending)

@@ -27,7 +27,7 @@ final class ControlledSide {
 
     /// It ran in another order than it was to, so whatever came of it is not what was asked for.
     mutating func becomeUnrepeatable() {
-      ending = Ending(.uncontrolled, "the same choices do not lead to the same steps again")
+      ending = Ending(.uncontrolled, "the same choices did not lead to the same steps")
       (outcome, grade) = (ending.kind.undeclaredName, nil)
     }
 
@@ -70,8 +70,11 @@ final class ControlledSide {
       checker: side.checker)
     folder = ControlledTask.Folder(
       url: try workspace.makeFolder("\(scenario.card.slug).\(side.name)"))
-    try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
-    answer = try AnswerFile(folder.answer)
+    let (task, folder) = (task, folder)
+    answer = try workspace.naming {
+      try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
+      return try AnswerFile(folder.answer)
+    }
     (reading, writing) = try ChildProcess.pipe()
   }
 
@@ -158,7 +161,7 @@ final class ControlledSide {
       if isOver {
         return Ending(
           .uncontrolled,
-          "it blocks or runs on where nobody schedules it, after step \(answer.stepCount)")
+          "it blocks or runs outside the scheduler's control, after step \(answer.stepCount)")
       }
     }
   }
@@ -205,7 +208,7 @@ final class ControlledSide {
     }
     let known =
       ending ?? exit.signal.map { Ending(signal: $0, output: output) }
-      ?? Ending(.crashed, "left with exit code \(exit.code ?? 0)")
+      ?? Ending(.crashed, "ended with exit code \(exit.code ?? 0)")
     let observation = Observation(
       ending: known, violations: ViolationRecord(report: output).map { [$0] } ?? [],
       store: StoreFile(folder.url), parameters: task.parameters, metrics: [])

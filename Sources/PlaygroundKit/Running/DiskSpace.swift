@@ -1,10 +1,21 @@
 import Foundation
 import SQLiteConnection
 
-/// Tells a full disk from every other reason a write can fail.
+/// Tells a full disk from every other reason why a write fails.
 enum DiskSpace {
   /// SQLite's code for "database or disk is full".
   private static let sqliteFull: Int32 = 13
+
+  /// Throws if a program that failed met a full disk: it printed so, or its folder has no room.
+  static func check(_ folder: URL, output: String = "") throws {
+    var figures = statvfs()
+    let isFull =
+      statvfs(folder.path, &figures) == 0
+      && UInt64(figures.f_bavail) * UInt64(figures.f_frsize) < 64 << 10
+    if isFull || output.contains(String(cString: strerror(ENOSPC))) {
+      throw CocoaError(.fileWriteOutOfSpace)
+    }
+  }
 
   /// Whether the error, or one underneath it, says that the disk is full.
   static func isMissing(_ error: any Error) -> Bool {

@@ -1,12 +1,12 @@
-/// What the exit code of the command line says.
+/// The exit codes of the command line.
 public enum ExitStatus: Int32, Sendable {
-  /// It did what was asked; every outcome was a declared one.
+  /// The command did its work, and every outcome was declared.
   case done = 0
-  /// It ran, and the answer is no.
+  /// The command ran, and the answer is no.
   case answerIsNo = 1
-  /// It was called in a way that has no meaning.
+  /// The arguments have no meaning.
   case usage = 2
-  /// Something it was given cannot be used.
+  /// A file, a folder or an id cannot be used.
   case input = 3
   /// The learner's code did not build.
   case build = 4
@@ -21,11 +21,11 @@ public enum ExitStatus: Int32, Sendable {
 }
 
 extension ExitStatus {
-  /// What a run under control says: its outcome's grade, which is nil if nobody declared it, and
-  /// how it ended.
+  /// The status of a controlled run, from the grade of its outcome, which is nil if the outcome is
+  /// undeclared, and from how it ended.
   ///
-  /// A wrong side may end in every way that was declared, and any other as a run may that passes.
-  /// Where a limit kept it from that there is no answer, unless the limit is what was forbidden.
+  /// A wrong side may end in every declared way; any other side must pass. If a limit stopped the
+  /// run, there is no answer, unless the limit itself is forbidden.
   init(grade: Grade?, ending: Ending.Kind?, on kind: Side.Kind) {
     if grade != nil, kind == .wrong || !Verdict.isBad(grade, ending) {
       self = .done
@@ -35,15 +35,14 @@ extension ExitStatus {
     }
   }
 
-  /// The status of several things together: a clear no before a limit, that before what was left
-  /// open.
+  /// The status of several results together: a clear no comes before a limit, and a limit before an
+  /// open question.
   public static func gravest(_ statuses: [ExitStatus]) -> ExitStatus {
     [.answerIsNo, .limit, .inconclusive].first(where: statuses.contains) ?? .done
   }
 }
 
-/// What cannot be done: one sentence that says what to do instead, and the exit code that goes with
-/// it.
+/// A refusal: one sentence that says what to do instead, and its exit code.
 public struct Complaint: Error, Equatable, CustomStringConvertible {
   /// The exit code.
   public let status: ExitStatus

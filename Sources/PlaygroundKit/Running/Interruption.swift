@@ -1,8 +1,8 @@
 import Faultline
 import Foundation
 
-/// Ctrl-C in the middle of something: what must not stay behind goes, and we leave with the code
-/// the shell expects.
+/// Ctrl-C in the middle of something: removes what must not stay behind, and ends with the code
+/// that the shell expects.
 public enum Interruption {
   private struct State {
     var nextID = 0
@@ -18,7 +18,7 @@ public enum Interruption {
     signal(SIGPIPE, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(signal) {
+    for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] where !isIgnored(signal) {
       sigaddset(&signals, signal)
     }
     // Held back from every thread, and taken by one that does nothing else: so it may lock and use
@@ -35,8 +35,8 @@ public enum Interruption {
     thread.start()
   }
 
-  /// Whether whoever started us wants us to go on all the same, as `nohup` does. A signal that is
-  /// held back comes even so.
+  /// Whether the process was started with this signal ignored, as `nohup` does. A blocked signal
+  /// would be delivered all the same.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
@@ -61,7 +61,8 @@ public enum Interruption {
     return try body()
   }
 
-  /// Cleans up under the lock, so that nobody can end what is being cleaned up, and never lets go.
+  /// Cleans up under the lock and never gives it back, so that no other thread can end a body
+  /// while its files are removed.
   private static func leave(_ code: Int32) -> Never {
     state.withLock { state in
       for (_, action) in state.cleanUps.reversed() { action() }

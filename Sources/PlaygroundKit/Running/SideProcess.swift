@@ -47,7 +47,7 @@ public enum SideProcess {
       }
       while true { RunLoop.main.run() }
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
   }
@@ -119,7 +119,7 @@ public enum SideProcess {
     thread.start()
   }
 
-  /// A crash is what a page shows; its memory is of no use to anybody.
+  /// A page shows that a side crashed; nothing reads a dump of its memory.
   static func refuseCoreDumps() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if os(Linux)

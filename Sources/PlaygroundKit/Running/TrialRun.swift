@@ -18,10 +18,8 @@ struct TrialRun {
     let folder = SideTask.Folder(
       url: try workspace.makeFolder("\(task.scenario).\(task.side).\(task.trial)"))
     defer { try? FileManager.default.removeItem(at: folder.url) }
-    do {
+    try workspace.naming {
       try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
-    } catch {
-      throw Workspace.full(workspace.folder)
     }
     let child = try ChildProcess(
       executable, [SideProcess.argument, folder.url.path], environment: environment,
@@ -86,7 +84,7 @@ struct TrialRun {
       if exit.code == ExitStatus.ourBug.rawValue {
         throw Complaint(.ourBug, output.last ?? "The process of side \(task.side) did not start.")
       }
-      return Ending(.crashed, "left with exit code \(exit.code ?? 0)")
+      return Ending(.crashed, "ended with exit code \(exit.code ?? 0)")
     }
     if notes.killedItself { return Ending(.killed, "SIGKILL, by itself") }
     if wasKilled { return Ending(.limit, "killed after \(task.limitNanoseconds / 1_000_000) ms") }

@@ -5,24 +5,22 @@ import Foundation
 ///     …/faultline-1000/4711-x7.lock     held by the run as long as it lives
 ///     …/faultline-1000/4711-x7/         its folder; 4711-x7- while it is removed
 ///
-/// The kernel gives the lock back when a process dies, however it dies; so the next start knows
-/// which folders nobody needs any more, and removes them. The lock is taken before the folder is
-/// made.
+/// The kernel releases the lock when a process dies, however it dies. So the next start can tell
+/// which folders are abandoned, and removes them. The lock is taken before the folder is made.
 public final class Workspace: Sendable {
   /// The folder of this run.
   public let folder: URL
   private let lockPath: String
-  /// The lock, inherited by every side's process: a folder is needed until the last of them is
-  /// gone.
+  /// The lock, inherited by every side's process: the folder is needed until the last of them ends.
   let lock: Int32
 
-  /// Makes a folder under `base`, and removes what dead runs have left there.
+  /// Makes a folder under `base`, and removes the folders of dead runs there.
   public init(in base: URL = Workspace.base) throws(Complaint) {
     let name = "\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
     lockPath = base.appendingPathComponent(name + ".lock").path
     folder = base.appendingPathComponent(name, isDirectory: true)
     lock = try Self.takeLock(lockPath, in: base)
-    // The folder that holds `base` is not ours to make: a wrong TMPDIR is to be heard of.
+    // The folder that holds `base` is not ours to make: a wrong TMPDIR must be reported.
     guard mkdir(folder.path, 0o700) == 0 else { throw Self.unusable(base) }
   }
 
@@ -48,14 +46,12 @@ public final class Workspace: Sendable {
   /// Removes the folder now; the lock itself is given back when the process or this object ends.
   func removeFiles() {
     Self.remove(folder, lockPath)
-    // The last run to leave takes the common folder with it; the system refuses while it holds
-    // anything.
+    // The last run to end removes the common folder; the system refuses while it is not empty.
     rmdir(folder.deletingLastPathComponent().path)
   }
 
   private static func takeLock(_ path: String, in base: URL) throws(Complaint) -> Int32 {
-    // Another run may be the last to leave, and take the common folder away, between two of our
-    // steps.
+    // Between two of our steps another run may end as the last one, and remove the common folder.
     for _ in 0..<10 {
       guard mkdir(base.path, 0o700) == 0 || errno == EEXIST else { throw unusable(base) }
       removeLeftovers(in: base)
@@ -85,9 +81,8 @@ public final class Workspace: Sendable {
 
   /// Removes a folder and its lock.
   ///
-  /// The folder gets another name first: nobody, no side that is just being started, can put a file
-  /// there while the others are removed. What could not be removed is tried again at the next
-  /// start.
+  /// The folder gets another name first, so that no side that is just starting can add a file while
+  /// the others are removed. The next start tries again to remove what is left.
   private static func remove(_ folder: URL, _ lockPath: String) {
     let leaving = folder.path + "-"
     rename(folder.path, leaving)
@@ -95,12 +90,20 @@ public final class Workspace: Sendable {
     if access(folder.path, F_OK) != 0, access(leaving, F_OK) != 0 { unlink(lockPath) }
   }
 
+  /// Does something with the files of the run; if it fails, a full disk is named as the reason.
+  func naming<R>(_ body: () throws -> R) throws -> R {
+    do { return try body() } catch  where DiskSpace.isMissing(error) {
+      throw Self.full(folder)
+    }
+  }
+
   /// The complaint about a full disk.
   static func full(_ folder: URL) -> Complaint {
     Complaint(
       .limit,
-      "The disk is full where runs keep their files (\(folder.deletingLastPathComponent().path)):"
-        + " make room there, or set TMPDIR to a folder with more.")
+      "The disk is full where runs keep their temporary files"
+        + " (\(folder.deletingLastPathComponent().path)):"
+        + " make room there, or set TMPDIR to a folder with more room.")
   }
 
   /// Says why the last call failed.

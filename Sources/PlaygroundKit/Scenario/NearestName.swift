@@ -2,6 +2,8 @@
 public enum NearestName {
   /// The name with the fewest differing letters, if they are few enough for a typing error.
   public static func of(_ typed: String, among names: [String]) -> String? {
+    // A longer word is no slip, and comparing it would take long.
+    guard typed.utf8.count <= 100 else { return nil }
     let typed = Array(typed.lowercased())
     let best =
       names

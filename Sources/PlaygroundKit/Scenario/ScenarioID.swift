@@ -37,7 +37,7 @@ public enum ScenarioID {
   private static func scenarios(
     _ word: String, in catalogue: [any Scenario.Type]
   ) throws(Complaint) -> [any Scenario.Type] {
-    if let range = range(word) {
+    if let range = try range(word) {
       let found = catalogue.filter { range.contains($0.card.number) }
       if found.isEmpty {
         throw Complaint(.usage, "There is no scenario in \(word); \(hint)")
@@ -53,11 +53,14 @@ public enum ScenarioID {
     throw unknown(word, catalogue)
   }
 
-  private static func range(_ word: String) -> ClosedRange<Int>? {
+  private static func range(_ word: String) throws(Complaint) -> ClosedRange<Int>? {
     let ends = word.split(separator: ".", omittingEmptySubsequences: false)
-    guard ends.count == 3, ends[1].isEmpty, let low = Int(ends[0]), let high = Int(ends[2]),
-      low <= high
+    guard ends.count == 3, ends[1].isEmpty, let low = Int(ends[0]), let high = Int(ends[2])
     else { return nil }
+    guard low <= high else {
+      throw Complaint(
+        .usage, "\(word) is an empty range: put the lower number first, \(high)..\(low).")
+    }
     return low...high
   }
 

@@ -34,10 +34,14 @@ final class AnswerFile {
   /// Maps a file, and makes it if there is none.
   init(_ path: String) throws(Complaint) {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0, ftruncate(file, off_t(Self.size)) == 0,
+    guard file >= 0, Self.reserve(file), ftruncate(file, off_t(Self.size)) == 0,
       let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
       memory != MAP_FAILED
     else {
+      if errno == ENOSPC {
+        let side = URL(fileURLWithPath: path).deletingLastPathComponent()
+        throw Workspace.full(side.deletingLastPathComponent())
+      }
       throw Complaint(.ourBug, "cannot share \(path): \(String(cString: strerror(errno)))")
     }
     close(file)
@@ -45,6 +49,18 @@ final class AnswerFile {
   }
 
   deinit { munmap(memory, Self.size) }
+
+  /// Takes the disk space for a run of usual length: a full disk ends a process that writes to a
+  /// mapped page without space.
+  private static func reserve(_ file: Int32) -> Bool {
+    #if os(Linux)
+      let code = posix_fallocate(file, 0, off_t(choicesStart + 256 * choiceSize))
+      errno = code
+      return code == 0 || code == EOPNOTSUPP || code == EINVAL
+    #else
+      return true
+    #endif
+  }
 
   private subscript(_ offset: Int) -> UInt64 {
     get { memory.load(fromByteOffset: offset, as: UInt64.self) }

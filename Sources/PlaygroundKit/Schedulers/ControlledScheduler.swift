@@ -214,7 +214,7 @@ final class ControlledScheduler: SchedulingHook {
 
   /// Something came from a thread that is not a party's.
   private func noteForeign(_ what: String) {
-    foreign.withLock { $0 = $0 ?? "\(what) came from a thread that nobody schedules" }
+    foreign.withLock { $0 = $0 ?? "\(what) came from a thread that is not scheduled" }
     foreignCame.signal()
   }
 

@@ -30,18 +30,17 @@ public struct ScheduleShelf: Sendable {
   /// Keeps those of some ids that are printed as digests.
   public func keep(_ ids: [ScheduleID]) throws(Complaint) { for id in ids { try keep(id) } }
 
+  private static let advice = "set FAULTLINE_HOME to a folder you may write to"
+
   /// Keeps an id if it is printed as a digest, so that the digest can be replayed.
   public func keep(_ id: ScheduleID) throws(Complaint) {
     guard id.isLong else { return }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try Data((id.whole + "\n").utf8).write(to: file(of: id.description), options: .atomic)
     } catch {
-      throw Complaint(
-        .input,
-        "The order \(id) cannot be kept in \(folder.path): set FAULTLINE_HOME to a folder you may"
-          + " write to.")
+      throw Complaint(.input, "\(folder.path) cannot be created: \(Self.advice).")
     }
+    try WholeFile(file(of: id.description).path, advice: Self.advice).write(id.whole + "\n")
   }
 
   /// The id that somebody typed; the turns of a digest are taken from the shelf.

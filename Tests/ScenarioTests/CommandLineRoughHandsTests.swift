@@ -1,0 +1,327 @@
+import Foundation
+import PlaygroundKit
+import XCTest
+
+/// The tool is handled roughly: closed streams, full disks, odd files, odd words.
+final class CommandLineRoughHandsTests: CommandLineTestCase {
+  private func path(_ name: String) -> String {
+    tool.temporary.appendingPathComponent(name).path
+  }
+
+  private func write(_ text: String, to name: String) throws -> String {
+    try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+    return path(name)
+  }
+
+  private func text(of path: String) throws -> String {
+    try String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  /// Runs lines of shell in which `$SMALL` is a file system of 64 kB; skips where none can be made.
+  private func onASmallDisk(_ lines: String) throws -> CommandLineTool.Reply {
+    let enter = getuid() == 0 ? "unshare --mount" : "unshare --map-root-user --mount"
+    try FileManager.default.createDirectory(
+      atPath: path("small"), withIntermediateDirectories: true)
+    let mount = "mount -t tmpfs -o size=64k none \(path("small"))"
+    let canMount = try tool.shell("\(enter) sh -c '\(mount)'")
+    try XCTSkipIf(canMount.status != 0, "no small disk can be made here: \(canMount.errors)")
+    return try tool.shell(
+      "export SMALL=\(path("small")); \(enter) sh -c '\(mount) || exit 99\n\(lines)'")
+  }
+
+  private func put(_ text: String, inPlaceOfTheExerciseIn folder: String) throws {
+    let started = try tool.run("start", "8", "--dir", folder, "--quiet").output
+    let file = started.trimmingCharacters(in: .newlines)
+    try FileManager.default.removeItem(atPath: file)
+    if text.isEmpty {
+      try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+    } else {
+      try Data(text.unicodeScalars.map { UInt8($0.value) }).write(to: URL(fileURLWithPath: file))
+    }
+  }
+
+  // MARK: Files
+
+  func testARefusedCommandLeavesTheOldFile() throws {
+    let page = try write("old", to: "page")
+    expect(try tool.run("show", "8", "--side", "left", "-o", page), .usage, saying: "left")
+    expect(try tool.run("replay", "nonsense", "-o", page), .input, saying: "nonsense")
+    XCTAssertEqual(try text(of: page), "old")
+    XCTAssertEqual(try tool.leftovers(), ["page"])
+  }
+
+  func testAnInterruptedCommandLeavesTheOldFile() throws {
+    let page = try write("old", to: "page")
+    let process = tool.process(["explore", "37", "--bound", "9", "-o", page], errors: Pipe())
+    try process.run()
+    while try !tool.leftovers().contains(where: { $0.hasSuffix("/answer") }), process.isRunning {
+      sched_yield()
+    }
+    kill(process.processIdentifier, SIGINT)
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationStatus, 130)
+    XCTAssertEqual(try text(of: page), "old")
+    XCTAssertEqual(try tool.leftovers(), ["page"])
+  }
+
+  func testAFullDiskLeavesTheOldFileOrNone() throws {
+    let model = try write(
+      """
+      <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+        <entity name="Car" representedClassName="Car"/>
+      </model>
+      """, to: "model.xml")
+    let reply = try onASmallDisk(
+      """
+      cd "$SMALL"; mkdir -p full/08-perform-and-wait-on-main; echo old >page
+      cat /dev/zero >filler 2>/dev/null
+      "$FAULTLINE" list -o page; echo $?
+      "$FAULTLINE" start 8 --dir full; echo $?
+      "$FAULTLINE" model generate \(model) --output .; echo $?
+      export FAULTLINE_HOME="$SMALL"
+      "$FAULTLINE" explore 27 --side wrong --strategy random --budget 10 --seed 3 \
+        --set writers=4 >/dev/null
+      cat page; ls -A . full/* schedules
+      """)
+    XCTAssertEqual(
+      reply.output,
+      """
+      5
+      5
+      5
+      old
+      .:
+      filler
+      full
+      page
+      schedules
+
+      full/08-perform-and-wait-on-main:
+
+      schedules:
+
+      """,
+      reply.errors)
+    XCTAssertEqual(reply.complaints.count, 4, reply.errors)
+    XCTAssertTrue(reply.complaints.allSatisfy { $0.contains("disk has no room") }, reply.errors)
+  }
+
+  func testAFileGetsItsTextWithItsPermissionsAndItsLinks() throws {
+    let page = try write("old", to: "page")
+    XCTAssertEqual(chmod(page, 0o640), 0)
+    XCTAssertEqual(symlink("page", path("link")), 0)
+    XCTAssertEqual(symlink("new", path("dangling")), 0)
+    for name in ["link", "dangling"] {
+      let reply = try tool.run("list", "-o", path(name))
+      XCTAssertEqual(reply.status, 0, reply.errors)
+    }
+    let list = try tool.run("list").output
+    XCTAssertEqual(try text(of: page), list)
+    XCTAssertEqual(try text(of: path("new")), list)
+    let mode = try FileManager.default.attributesOfItem(atPath: page)[.posixPermissions] as? Int
+    XCTAssertEqual(mode, 0o640)
+    XCTAssertEqual(try tool.leftovers().sorted(), ["dangling", "link", "new", "page"])
+    expect(try tool.run("list", "-o", tool.temporary.path), .input, saying: "is a folder")
+    expect(try tool.run("list", "-o", "/proc/page"), .input, saying: "/proc/page", "another path")
+  }
+
+  func testPipesAndStreamsAreWrittenToDirectly() throws {
+    let list = try tool.run("list").output
+    XCTAssertEqual(try tool.shell("\"$FAULTLINE\" list -o /dev/stdout | cat").output, list)
+    let file = path("file")
+    let appended = "echo first >\(file); \"$FAULTLINE\" list -o /dev/stdout >>\(file)"
+    XCTAssertEqual(try tool.shell(appended).status, 0)
+    XCTAssertEqual(try text(of: file), "first\n" + list)
+    let pipe = path("pipe")
+    let piped = "mkfifo \(pipe); cat \(pipe) & \"$FAULTLINE\" list -o \(pipe); wait"
+    XCTAssertEqual(try tool.shell(piped).output, list)
+  }
+
+  func testAFreshExerciseKeepsTheEarlierFileBesideIt() throws {
+    let folder = path("my desk")
+    let file = try tool.run("start", "8", "--dir", folder, "--quiet").output
+      .trimmingCharacters(in: .newlines)
+    let fresh = try text(of: file)
+    try "mine".write(toFile: file, atomically: true, encoding: .utf8)
+    let again = try tool.run("start", "8", "--dir", folder)
+    XCTAssertTrue(again.output.contains("already there, and stays as it is"), again.output)
+    XCTAssertTrue(again.output.contains("start 8 --dir '\(folder)' --fresh"), again.output)
+    XCTAssertEqual(try text(of: file), "mine")
+    for number in 1...2 {
+      let reply = try tool.run("start", "8", "--dir", folder, "--fresh")
+      let kept = file.replacingOccurrences(of: ".swift", with: "-\(number).swift")
+      XCTAssertTrue(reply.output.contains("Your earlier file is now \(kept)."), reply.output)
+      XCTAssertEqual(try text(of: kept), number == 1 ? "mine" : fresh)
+      XCTAssertEqual(try text(of: file), fresh)
+    }
+  }
+
+  func testAFolderOrAFileThatIsNoTextIsNamedAsWhatItIs() throws {
+    let (folder, bytes) = (path("folder"), path("bytes"))
+    try put("", inPlaceOfTheExerciseIn: folder)
+    try put("\u{FF}\u{FE}", inPlaceOfTheExerciseIn: bytes)
+    for command in ["check", "start"] {
+      expect(try tool.run(command, "8", "--dir", folder), .input, saying: "is a folder, not a file")
+    }
+    expect(try tool.run("check", "8", "--dir", bytes), .input, saying: "is not UTF-8 text")
+  }
+
+  // MARK: Streams
+
+  func testAStandardErrorThatTakesNothingChangesNoExitCode() throws {
+    for errors in ["2>/dev/full", "2>&-", "<&- >&- 2>&-"] {
+      let reply = try tool.shell("(\"$FAULTLINE\" rnu \(errors)); echo $?")
+      XCTAssertEqual(reply.output, "2\n", errors)
+    }
+    let errors = Pipe()
+    let process = tool.process(["rnu"], errors: errors)
+    try errors.fileHandleForReading.close()
+    try process.run()
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationReason, .exit)
+    XCTAssertEqual(process.terminationStatus, 2)
+    let all = "run 38 --repeat 1 -o \(path("page")) <&- >&- 2>&-"
+    XCTAssertEqual(try tool.shell("(\"$FAULTLINE\" \(all)); echo $?").output, "0\n")
+    XCTAssertTrue(try text(of: path("page")).contains("TAIL LOST"))
+  }
+
+  func testAnOutputThatTakesNothingIsAFailure() throws {
+    for words in ["--help", "--version", "help run", "list", ""] {
+      let full = try tool.shell("\"$FAULTLINE\" \(words) >/dev/full")
+      expect(full, .limit, saying: "no room for standard output")
+      let closed = try tool.shell("\"$FAULTLINE\" \(words) >&-")
+      expect(closed, .input, saying: "standard output cannot be written")
+    }
+  }
+
+  func testASteppedRunEndsWhenItsReaderIsGone() throws {
+    let step = "timeout 20 \"$FAULTLINE\" explore 27 --step"
+    let reply = try tool.shell("yes nonsense | { \(step); echo $? >&2; } | true")
+    XCTAssertEqual(reply.errors, "0\n")
+  }
+
+  func testSIGQUITStopsLikeCtrlC() throws {
+    let errors = Pipe()
+    let process = tool.process(["run", "37", "--repeat", "1000", "--verbose"], errors: errors)
+    try process.run()
+    XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
+    kill(process.processIdentifier, SIGQUIT)
+    process.waitUntilExit()
+    XCTAssertEqual(process.terminationReason, .exit)
+    XCTAssertEqual(process.terminationStatus, 131)
+    XCTAssertEqual(try tool.leftovers(), [])
+  }
+
+  // MARK: Words
+
+  func testANegativeNumberIsANumber() throws {
+    expect(try tool.run("run", "8", "--width", "-5"), .usage, saying: "--width -5", "60 to 400")
+    expect(try tool.run("list", "--part", "-1"), .usage, saying: "no part -1", "1 to 8")
+    expect(try tool.run("run", "8", "--seed", "-1"), .usage, saying: "'-1' is invalid")
+    expect(try tool.run("run", "8", "--set", "-5"), .usage, saying: "--set -5", "name=number")
+  }
+
+  func testARangeFromHighToLowIsNamedAsOne() throws {
+    expect(try tool.run("show", "8..1"), .usage, saying: "8..1", "lower number first", "1..8")
+  }
+
+  func testALongArgumentIsNotRepeatedWhole() throws {
+    let long = String(repeating: "x", count: 100_000)
+    let spaced = String(repeating: "y ", count: 50_000)
+    for words in [
+      [long], ["run", long], ["run", "8", "--set", "rows=" + long], ["run", "8", "--" + long],
+      ["run", "8", "--side", spaced], ["replay", long], ["list", "-o", long], ["list", spaced],
+    ] {
+      let reply = try tool.start(CommandLineTool.path, words)
+      XCTAssertGreaterThan(reply.status, 1, "\(words.map { $0.prefix(20) })")
+      XCTAssertLessThan(reply.errors.utf8.count, 4_000, "\(words.map { $0.prefix(20) })")
+    }
+  }
+
+  func testAModelGetsNoCodeThatIsNoName() throws {
+    let model = try write("<model/>", to: "model.xml")
+    for module in ["a b; c", "", "1a", "A.", "A\nlet b"] {
+      let reply = try tool.run("model", "generate", model, "--import", module)
+      XCTAssertEqual(reply.status, ExitStatus.usage.rawValue, module)
+      XCTAssertTrue(reply.errors.contains("the name of a module"), reply.errors)
+    }
+  }
+
+  func testADefaultThatNoAttributeCanHoldIsNamed() throws {
+    let attributes = [
+      ("Float", "1e300"), ("Decimal", "1e200"), ("Decimal", "0x10"), ("Integer 16", "99999"),
+    ].enumerated().map { index, pair in
+      "<attribute name=\"a\(index)\" attributeType=\"\(pair.0)\" optional=\"YES\""
+        + " defaultValueString=\"\(pair.1)\"/>\n"
+    }
+    let model = try write(
+      "<model><entity name=\"Car\">\(attributes.joined())</entity></model>", to: "model.xml")
+    let reply = try tool.run("model", "generate", model, "--dry-run")
+    for index in attributes.indices {
+      XCTAssertTrue(
+        reply.errors.contains("Attribute a\(index) has the default value"), reply.errors)
+    }
+  }
+
+  // MARK: Suggested commands
+
+  func testASuggestedCommandCanBeTypedAsItStands() throws {
+    let folder = path("it's; mine")
+    let refused = try tool.run("check", "8", "--dir", folder)
+    let command = try XCTUnwrap(refused.errors.firstMatch(of: #/`faultline (start .*)`/#)?.output.1)
+    let started = try tool.shell("\"$FAULTLINE\" \(command) --quiet").output
+    XCTAssertTrue(started.hasPrefix(folder + "/08"), started)
+  }
+
+  func testAToolOutsideItsCloneSaysWhereItWorks() throws {
+    let copy = path("faultline")
+    try FileManager.default.copyItem(atPath: CommandLineTool.path, toPath: copy)
+    for words in [["check", "8"], ["start", "8"], ["guide", "check"]] {
+      let reply = try tool.start(copy, words)
+      expect(reply, .input, saying: "outside its clone", "type `swift run faultline`")
+    }
+  }
+
+  // MARK: Checks
+
+  func testACheckNamesATemporaryFolderThatCannotBeUsed() throws {
+    let folder = path("desk")
+    XCTAssertEqual(try tool.run("start", "8", "--dir", folder).status, 0)
+    for path in ["/proc", "/nonexistent/tmp"] {
+      expect(
+        try tool.run("check", "8", "--dir", folder, environment: ["TMPDIR": path]), .input,
+        saying: path, "TMPDIR")
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "/nonexistent"))
+    let reply = try onASmallDisk(
+      """
+      cat /dev/zero >"$SMALL/filler" 2>/dev/null
+      TMPDIR="$SMALL" "$FAULTLINE" check 8 --dir \(folder); echo $?
+      TMPDIR="$SMALL" "$FAULTLINE" explore 38; echo $?
+      head -c 40k /dev/zero >"$SMALL/filler"
+      TMPDIR="$SMALL" "$FAULTLINE" explore 38; echo $?
+      ls "$SMALL"
+      """)
+    XCTAssertEqual(reply.output, "5\n5\n5\nfiller\n", reply.errors)
+    XCTAssertEqual(reply.complaints.count, 3, reply.errors)
+    XCTAssertTrue(reply.complaints.allSatisfy { $0.contains("disk is full") }, reply.errors)
+  }
+
+  func testACheckShowsTheBeginningAndTheEndOfALongOutput() throws {
+    let folder = path("desk")
+    let program = """
+      import CoreData
+      @MainActor
+      func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
+        print("first")
+        while true { print(String(repeating: "x", count: 4096)) }
+      }
+      """
+    try put(program, inPlaceOfTheExerciseIn: folder)
+    let reply = try tool.run("check", "8", "--dir", folder)
+    XCTAssertEqual(reply.status, ExitStatus.limit.rawValue, reply.errors)
+    XCTAssertTrue(reply.output.contains("output: more than 1 MB.\nfirst\n"), reply.output)
+    XCTAssertTrue(reply.output.contains("bytes skipped"), reply.output)
+    XCTAssertLessThan(reply.output.utf8.count, 4_000)
+  }
+}
