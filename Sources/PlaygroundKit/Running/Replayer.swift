@@ -9,15 +9,17 @@ public final class Replayer {
   /// The values of the parameters by their names.
   let parameters: [String: Int]
   private let controlled: ControlledSide
+  private let lines: SourceLines
 
   private init(
     _ scenario: any Scenario.Type, _ side: Side, _ parameters: [String: Int],
-    _ controlled: ControlledSide
+    _ controlled: ControlledSide, _ lines: SourceLines
   ) {
     self.scenario = scenario
     self.side = side
     self.parameters = parameters
     self.controlled = controlled
+    self.lines = lines
   }
 
   /// Does something with the runs of a side; its process is gone afterwards.
@@ -31,7 +33,7 @@ public final class Replayer {
       after: {
         let controlled = try ControlledSide(
           scenario, side: side, parameters: values, executable: executable, in: workspace)
-        return try body(Replayer(scenario, side, values, controlled))
+        return try body(Replayer(scenario, side, values, controlled, SourceLines(of: executable)))
       },
       with: { workspace.removeFiles() })
   }
@@ -74,7 +76,7 @@ public final class Replayer {
     return Replay(
       scenario: ScenarioRecord(scenario, parameters: parameters), side: side.name, kind: side.kind,
       heading: side.heading, settings: Explorer.settings(parameters, of: scenario),
-      id: id(of: schedule), trace: trace, fits: !seen.isMisfit)
+      id: id(of: schedule), trace: lines.placed(trace), fits: !seen.isMisfit)
   }
 
   /// Runs an order and tells what a search wants to know.
