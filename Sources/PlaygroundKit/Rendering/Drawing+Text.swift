@@ -11,7 +11,7 @@ struct TextPicture {
 
   /// The room before the first column, for the bend of a switch.
   private static let lead = 4
-  private static let deedMax = 18
+  private static let deedMax = 22
   /// What stands before the name of a row.
   fileprivate static let store = "store "
 
@@ -45,7 +45,7 @@ struct TextPicture {
     var legend: [String] = []
     if drawing.hasTurn(needed: true) { legend.append("● needed switch") }
     if drawing.hasTurn(needed: false) { legend.append("○ other switch") }
-    legend += ["▓ runs", "· could go on", "▒ waits"]
+    legend += ["▓ runs", "· could run", "▒ waits"]
     return Wrapping.justified(drawing.title, drawing.id, width: style.width)
       + Wrapping.hanging("    ", Drawing.facts.joined(separator: " · "), width: style.width)
       + Wrapping.hanging("    ", legend.joined(separator: "   "), width: style.width)
@@ -57,10 +57,13 @@ struct TextPicture {
         Wrapping.hanging(index == 0 ? heading : "       ", text, width: style.width)
       }
     }
-    let notes = drawing.columns.filter { !$0.notes.isEmpty }.map { column in
-      "step \(column.numbers): \(column.notes.joined(separator: "; "))"
+    let notes = drawing.columns.flatMap { column in
+      let words = StepWords(drawing.history)
+      let decided = column.steps.flatMap { drawing.trace.steps[$0].decided }.map(words.told)
+      return (column.notes + decided).map { "step \(column.numbers): \($0)" }
     }
-    return listed("Notes  ", notes) + listed("Owner  ", drawing.owners)
+    return listed("Notes  ", notes) + listed("Lines  ", drawing.lineWords)
+      + listed("Owner  ", drawing.owners)
       + listed("Left   ", drawing.leftOutWords)
       + listed("Ends   ", [drawing.outcome] + drawing.findings)
       + listed("Why    ", Explanation(drawing.history).sentences)
