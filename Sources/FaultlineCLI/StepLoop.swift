@@ -18,9 +18,9 @@ struct StepLoop {
   }
 
   private static let help =
-    "Enter: the default   1, 2 …: this one   n: on to the next save or fetch   u: undo   x: the"
-    + " phases of the next save   ?: what waits   !: what is stored   w: the goal   s: the id so far"
-    + "   q: quit"
+    "Enter: the default   1, 2 …: this one   n: on to the next save or fetch   u: undo"
+    + "   x: the phases of the next save   ?: what waits   !: what is stored   w: the goal"
+    + "   s: the id so far   q: quit"
 
   /// Asks until the run is over, and tells its outcome.
   ///
@@ -34,10 +34,9 @@ struct StepLoop {
     while !session.isOver {
       try say(session.news(width: style.width))
       let options = try session.options()
-      try say("Which thread runs next?  (choice \(session.number))")
+      try say("Which thread runs next?  (choice \(session.number); Enter takes 1)")
       for (index, option) in options.enumerated() {
-        let isDefault = index == 0 ? "  (default)" : ""
-        try say("\(option.label): \(option.next)\(isDefault)", indent: "  \(index + 1)  ")
+        try say("\(option.label): \(option.next)", indent: "  \(index + 1)  ")
       }
       guard try answer(&session, options.count) else { return .done }
     }

@@ -21,7 +21,8 @@ extension Value {
       return "\(number)"
     case .double(let number):
       guard slot.kind == .attribute(.dateAttributeType) else { return "\(number)" }
-      return Date(timeIntervalSinceReferenceDate: number).formatted(.iso8601)
+      let text = Date(timeIntervalSinceReferenceDate: number).formatted(.iso8601)
+      return text.hasSuffix("T00:00:00Z") ? String(text.prefix(10)) : text
     case .string(let text): return "\"\(ToldValue.cut(text))\""
     case .data(let data): return "\(data.count) bytes"
     case .boxed(let box):

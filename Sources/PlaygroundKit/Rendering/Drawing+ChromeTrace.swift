@@ -2,8 +2,8 @@ import Foundation
 
 /// A drawing as events for Perfetto and chrome://tracing.
 ///
-/// Two processes show the same run: one on the virtual clocks, of which each thread has its own, and
-/// one in the order in which the steps were run, all equally long, which is where the arrows of
+/// Two processes show the same run: one on the virtual clocks, of which each thread has its own,
+/// and one in the order in which the steps were run, all equally long, which is where the arrows of
 /// the switches can be followed. A thread is a lane or a row of the store.
 struct ChromeTrace {
   /// One event of the format; fields that a kind of event does not have are left out.

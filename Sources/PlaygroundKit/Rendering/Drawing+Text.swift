@@ -234,7 +234,9 @@ private struct Band {
   }
 
   private static func life(_ version: String, _ width: Int) -> String {
-    version + " " + String(repeating: "─", count: max(0, width - version.count - 2)) + " "
+    // The value of a version may be longer than the room until the next one.
+    let version = version.count < width ? version : Wrapping.padded(version, max(1, width - 1))
+    return version + " " + String(repeating: "─", count: max(0, width - version.count - 2)) + " "
   }
 }
 

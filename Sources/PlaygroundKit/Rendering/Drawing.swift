@@ -166,19 +166,18 @@ public struct Drawing {
     let first = history.versionAtFirst(of: thing)
     return Row(
       name: String(thing.dropFirst(4)),
-      first: first.map { version($0, history.readAtFirst(of: thing)?.values ?? []) }
+      first: first.map { version($0, thing, history.readAtFirst(of: thing)?.values ?? []) }
         ?? (commits.first?.version == 1 ? "none" : "?"),
       commits: commits.compactMap { commit in
         columns.firstIndex { $0.steps.contains(commit.step) }.map { column in
-          (column, commit.version.map { version($0, commit.values) } ?? "deleted")
+          (column, commit.version.map { version($0, thing, commit.values) } ?? "deleted")
         }
       })
   }
 
   /// A version with the first of the values that matter: `views=6 v2`.
-  private func version(_ version: Int, _ values: [Trace.Value]) -> String {
-    let value = values.first.map { "\($0.name)=\($0.value) " } ?? ""
-    return value + RowVersion.short(version)
+  private func version(_ version: Int, _ thing: String, _ values: [Trace.Value]) -> String {
+    (history.cell(thing, values).map { $0 + " " } ?? "") + RowVersion.short(version)
   }
 }
 

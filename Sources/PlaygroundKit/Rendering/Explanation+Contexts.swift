@@ -43,7 +43,7 @@ extension Explanation {
         again.map { ", and wrote the row again as \(version($0)) (\(at($0)))." }
         ?? ", and committed nothing."
       return introduction([deletion.lane, change.lane]) + [
-        "\(two) read \(version(read)) of \(bare(read.thing))\(values(read)) (\(at(read))); \(one)"
+        "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))); \(one)"
           + " deleted the row (\(at(deletion))) before \(two)’s \(save) (\(at(change))).",
         found + (miss.map { " (\(at($0)))" } ?? "") + result,
         again != nil
@@ -75,12 +75,12 @@ extension Explanation {
           + " \(version(save)) (\(at(save)))."
         : "and \(two)’s \(deed(save)) (\(at(save))) passed on only what \(two) had changed."
       return introduction([commit.lane, merge.lane]) + [
-        "\(two) read \(version(read)) of \(bare(read.thing))\(values(read)) (\(at(read))) before"
+        "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))) before"
           + " \(one)’s commit (\(at(commit))), and had unsaved changes of the row when it merged"
-          + " \(version(merge))\(values(merge)) (\(at(merge))).",
+          + " \(version(merge)) (\(seen(merge))).",
         "The merge kept the fields that \(two) had changed and replaced the others, \(end)",
-        "So some fields have the values that \(two) chose from \(version(read)), and others have the"
-          + " values that \(one) saved.",
+        "So some fields have the values that \(two) chose from \(version(read)), and others have"
+          + " the values that \(one) saved.",
       ]
     }
     return nil
@@ -105,7 +105,7 @@ extension Explanation {
       let (one, two) = (word(handover.lane), word(lane))
       let result = save.parent == nil ? " as \(version(save))" : ""
       return introduction([handover.lane, lane]) + [
-        "\(two) read \(version(read)) of \(bare(read.thing))\(values(read)) (\(at(read))), and had"
+        "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))), and had"
           + " unsaved changes of it when \(one)’s save changed the same object (\(at(handover))).",
         "\(two)’s \(deed(save)) (\(at(save))) wrote the fields of both\(result).",
         "A save into a parent compares no versions, so it reported no conflict.",
@@ -131,9 +131,9 @@ extension Explanation {
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
-      "\(two) read \(version(late)) of \(bare(late.thing))\(values(late)) (\(at(late))) before"
-        + " \(one)’s \(deed(first)) (\(at(first))); \(one) read \(version(early)) (\(at(early))) before"
-        + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
+      "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
+        + " \(one)’s \(deed(first)) (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+        + " before \(two)’s\(deed(second, after: first)) (\(at(second))).",
       "A save into a parent compares no versions: \(two)’s save overwrote the fields that it had"
         + " changed with its own values, kept the others, and reported no conflict.",
       "So of \(one)’s change only the fields remain that \(two) did not change.",

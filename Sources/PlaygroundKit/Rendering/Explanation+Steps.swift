@@ -1,6 +1,6 @@
 import Foundation
 
-/// Arguments from the times of steps: kills, objects outside their queue, a main loop that stands still.
+/// Arguments from the order of steps: kills, objects outside their queue, a main loop that stalls.
 extension Explanation {
   // MARK: Other endings
 

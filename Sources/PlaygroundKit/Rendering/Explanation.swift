@@ -31,7 +31,8 @@ public struct Explanation {
   public var sentences: [String] {
     if let cycle { return cycle }
     if history.trace.ending.kind == .deadlock, !history.trace.waits.isEmpty {
-      return history.trace.waits.map { $0 + "." } + ["None of them can continue before another does."]
+      return history.trace.waits.map { $0 + "." }
+        + ["None of them can continue before another does."]
     }
     if history.trace.ending.kind != .finished { return ending }
     guard history.trace.grade == .forbidden else { return calm }
@@ -54,6 +55,10 @@ public struct Explanation {
   func word(_ lane: Int) -> String { history.lanes[lane].word }
   /// The step of an access, as steps are numbered on pages.
   func at(_ access: Access) -> String { "step \(access.step + 1)" }
+  /// The step of a read with the values that were read.
+  func seen(_ access: Access) -> String {
+    at(access) + (access.values.isEmpty ? "" : ": \(history.words(access.values))")
+  }
   /// The version that was read or made, in words.
   func version(_ access: Access) -> String {
     access.version.map(RowVersion.words) ?? "a version"
@@ -151,9 +156,9 @@ public struct Explanation {
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
-      "\(two) read \(version(late)) of \(bare(late.thing))\(values(late)) (\(at(late))) before"
-        + " \(one)’s commit (\(at(first))); \(one) read \(version(early))\(values(early))"
-        + " (\(at(early))) before \(two)’s (\(at(second))).",
+      "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
+        + " \(one)’s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+        + " before \(two)’s (\(at(second))).",
       "Both wrote the row: \(one) made \(version(first))\(values(first)), and \(two) made"
         + " \(version(second))\(values(second)) from the older version that it had read.",
     ] + decisions(of: second) + [
@@ -177,9 +182,9 @@ public struct Explanation {
       else { continue }
       let (one, two) = (word(first.lane), word(attempt.lane))
       return introduction([first.lane, attempt.lane]) + [
-        "\(two) read \(version(late)) of \(bare(late.thing))\(values(late)) (\(at(late))) before"
-          + " \(one)’s commit (\(at(first))); \(one) read \(version(early))\(values(early))"
-          + " (\(at(early))) before \(two)’s save (\(at(attempt))).",
+        "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
+          + " \(one)’s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+          + " before \(two)’s save (\(at(attempt))).",
         "\(one) committed \(version(first))\(values(first)). \(two) tried to write"
           + " \(written(attempt)) over \(version(late)); the row already held \(version(first)).",
       ] + decisions(of: attempt) + end(of: attempt, one)
@@ -209,10 +214,12 @@ public struct Explanation {
         if decision.result == "refused" {
           return ["The merge policy \(decision.policy) refused the save (step \(index + 1))."]
         }
-        let kept = change.fields.prefix(3).map(\.decided)
+        let lane = word(save.lane)
+        let kept = change.fields.prefix(3).map { $0.decided(of: lane) }
         guard !kept.isEmpty else { continue }
         return [
-          "The merge policy \(decision.policy) \(kept.joined(separator: ", ")) (step \(index + 1))."
+          "In the conflict the merge policy \(decision.policy) \(kept.joined(separator: ", and"))"
+            + " (step \(index + 1))."
         ]
       }
     }
@@ -231,10 +238,9 @@ public struct Explanation {
     }
     let decided = rest.flatMap { steps[$0].decided }.first { "row \($0.row)" == attempt.thing }
     let isThere = decided.map { $0.fields.allSatisfy { $0.kept == $0.stored } } ?? false
-    let why = isThere ? "The row already held these values, so \(two)" : "\(two)"
+    let why = isThere ? "The row already held the result, so \(two)" : "\(two)"
     return [
-      "\(why) wrote nothing. Its save() reported success all the same, and one of the two updates"
-        + " is lost."
+      "\(why) wrote nothing, but its save() reported success. One of the two updates is lost."
     ]
   }
 
@@ -256,9 +262,9 @@ public struct Explanation {
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
-      "\(two) read \(bare(late.thing)) \(version(late))\(values(late)) (\(at(late))) before"
+      "\(two) read \(bare(late.thing)) \(version(late)) (\(seen(late))) before"
         + " \(one)’s \(deed(first, of: " of it")) (\(at(first))); \(one) read"
-        + " \(bare(early.thing)) \(version(early))\(values(early)) (\(at(early))) before"
+        + " \(bare(early.thing)) \(version(early)) (\(seen(early))) before"
         + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
       "\(one) wrote \(bare(first.thing))\(values(first)), and \(two) wrote"
         + " \(bare(second.thing))\(values(second)).",
@@ -284,8 +290,8 @@ public struct Explanation {
     let isNamed = [first, second].allSatisfy { $0.thing.hasPrefix("row ") }
     let names = isNamed ? "\(one) \(bare(first.thing)), \(two) \(bare(second.thing))" : ""
     return introduction([first.lane, second.lane]) + [
-      "\(two) searched the \(late.thing) (\(at(late))) before \(one)’s \(deed(first))"
-        + " (\(at(first))); \(one) searched them (\(at(early))) before"
+      "\(two) searched the \(late.thing) (\(seen(late))) before \(one)’s \(deed(first))"
+        + " (\(at(first))); \(one) searched them (\(seen(early))) before"
         + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
       "Neither could see the row of the other, so each inserted one"
         + (names.isEmpty ? "." : ": \(names)."),
@@ -324,8 +330,8 @@ public struct Explanation {
         else { continue }
         let gone = commit.version.map { "replaced it by \(RowVersion.words($0))" } ?? "deleted it"
         return introduction([lane, commit.lane]) + [
-          "\(word(lane)) read \(version(read)) of \(bare(read.thing))\(values(read))"
-            + " (\(at(read))); \(word(commit.lane)) \(gone)\(values(commit)) (\(at(commit))).",
+          "\(word(lane)) read \(version(read)) of \(bare(read.thing)) (\(seen(read)));"
+            + " \(word(commit.lane)) \(gone) (\(seen(commit))).",
           "\(word(lane)) did not read the row again, so its values are stale.",
         ]
       }

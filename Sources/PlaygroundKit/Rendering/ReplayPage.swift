@@ -32,7 +32,7 @@ public struct ReplayPage {
     var lines = head() + [""] + result() + [rule, steps.heading] + steps.lines(shown)
     let more = trace.steps.count - shown.count
     if more > 0 { lines.append("  … \(Exploration.counted(more, "more step", "more steps"))") }
-    lines += [rule] + foot(Set(shown.map { steps.mark(trace.steps[$0]) }), steps.file)
+    lines += [rule] + foot(Set(shown.map { steps.mark(trace.steps[$0]) }), steps)
     lines = lines.map(\.trimmingTrailingSpaces)
     if style.ascii { lines = lines.map(PageStyle.ascii) }
     if style.colour { lines = lines.map(PageStyle.painted) }
@@ -96,7 +96,7 @@ public struct ReplayPage {
 
   // MARK: Under them
 
-  private func foot(_ marks: Set<String>, _ file: String?) -> [String] {
+  private func foot(_ marks: Set<String>, _ steps: StepList) -> [String] {
     var legend = ["· another thread could have run"]
     if marks.contains("○") { legend.insert("○ not the default choice", at: 0) }
     if marks.contains("●") {
@@ -106,8 +106,8 @@ public struct ReplayPage {
     lines += Wrapping.hanging(
       "Note   ",
       "Everything inside one step is atomic."
-        + (style.width < 90 ? "" : " Times come from the cost table; each thread has its own clock.")
-        + (file.map { " Lines are those of \($0)." } ?? ""), width: width)
+        + (steps.hasTimes ? " Times come from the cost table; each thread has its own clock." : "")
+        + (steps.file.map { " Lines are those of \($0)." } ?? ""), width: width)
     for (index, mark) in trace.marks.enumerated() {
       let words = ["\(mark.file):\(mark.line)", mark.code, mark.why].compactMap { $0 }
       lines += Wrapping.hanging(

@@ -78,6 +78,7 @@ struct RunHistory {
   }
 
   private var firstStep: [Int: Int] = [:]
+  private var writers: Set<Substring> = []
 
   /// Whether a thread or task makes its first step here.
   func isFirst(_ step: Int) -> Bool { firstStep[trace.steps[step].party] == step }
@@ -94,6 +95,7 @@ struct RunHistory {
 
   private mutating func readWrittenNames() {
     for step in trace.steps {
+      if step.point == "coordinator" { writers.insert(step.subject[...]) }
       for touch in step.touches where touch.isRow && touch.isWrite && touch.version ?? 1 > 1 {
         written[Self.entity(touch.thing), default: []].formUnion((touch.values ?? []).map(\.name))
       }
@@ -116,6 +118,15 @@ struct RunHistory {
   }
 
   private static let smallRow = 3
+
+  /// The first value of a row that some step changes, as a cell shows it: `views=6`.
+  func cell(_ thing: String, _ values: [Trace.Value]) -> String? {
+    guard let names = written[Self.entity(thing)] else { return nil }
+    return values.first { names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+  }
+
+  /// Whether a queue is the one on which a store writes.
+  func hasTransaction(on queue: Substring) -> Bool { writers.contains(queue) }
 
   /// Values as they stand behind a row: `views = 6, name = "Swift"`.
   func words(_ values: [Trace.Value]) -> String {

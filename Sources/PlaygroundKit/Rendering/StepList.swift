@@ -39,7 +39,8 @@ struct StepList {
     String(place.drop { $0 != ":" }.dropFirst())
   }
 
-  private var hasTimes: Bool { width >= Self.timesWidth }
+  /// Whether the lines say when steps began.
+  var hasTimes: Bool { width >= Self.timesWidth }
 
   /// What stands over the columns.
   var heading: String {

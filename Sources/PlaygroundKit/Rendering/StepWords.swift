@@ -1,6 +1,8 @@
 /// What a step did, in a few words for a cell and in sentences for a reader.
 struct StepWords {
   private let history: RunHistory
+  /// A row with the version and the values that a step saw or made.
+  private typealias Seen = (thing: String, version: Int?, values: [Trace.Value])
 
   init(_ history: RunHistory) { self.history = history }
 
@@ -22,11 +24,11 @@ struct StepWords {
     let committed = history.commits(of: index).filter { $0.thing.hasPrefix("row ") }
     if !committed.isEmpty {
       let verb = step.point == RunHistory.commit ? "commit" : "write"
-      return "\(verb) \(amount(committed.map { ($0.version, $0.values) }))"
+      return "\(verb) \(amount(committed.map { ($0.thing, $0.version, $0.values) }))"
     }
     if step.point == RunHistory.commit { return "commit" }
     let tried = history.attempts(of: index).filter { $0.thing.hasPrefix("row ") }
-    if !tried.isEmpty { return "tries \(amount(tried.map { ($0.version, $0.values) }))" }
+    if !tried.isEmpty { return "tries \(amount(tried.map { ($0.thing, $0.version, $0.values) }))" }
     let writes = step.touches.filter { $0.isRow && $0.isWrite }
     if !writes.isEmpty { return "write \(amount(writes.map(seen)))" }
     if let object = step.touches.first(where: { $0.isWrite && $0.object != nil }) {
@@ -40,15 +42,15 @@ struct StepWords {
     if !reads.isEmpty { return "\(verb) \(amount(reads.map(seen)))" }
     switch step.point {
     case RunHistory.trespass: return "outside"
-    case "goes on": return history.isFirst(index) ? "starts" : "continues"
+    case "goes on": return doing(index)
     case "notification": return "notifies"
     case "enter queue": return "asks for \(history.word(forQueue: step.subject))"
     default: return step.point
     }
   }
 
-  private func seen(_ touch: Trace.Touch) -> (Int?, [Trace.Value]) {
-    (touch.version, history.values(of: touch))
+  private func seen(_ touch: Trace.Touch) -> Seen {
+    (touch.thing, touch.version, history.values(of: touch))
   }
 
   /// The same for steps of one sort that follow each other.
@@ -62,9 +64,9 @@ struct StepWords {
   }
 
   /// The value of one row, its version where no value is known, or the number of rows.
-  private func amount(_ rows: [(version: Int?, values: [Trace.Value])]) -> String {
+  private func amount(_ rows: [Seen]) -> String {
     guard rows.count == 1 else { return "\(rows.count) rows" }
-    if let value = rows[0].values.first { return "\(value.name)=\(value.value)" }
+    if let value = history.cell(rows[0].thing, rows[0].values) { return value }
     return rows[0].version.map(RowVersion.short) ?? "a row"
   }
 
@@ -89,10 +91,12 @@ struct StepWords {
   /// What a thread or task does, without the subject of the sentence.
   private func action(_ index: Int, _ step: Trace.Step) -> String {
     let touched = touched([index])
-    let doing = doing(step, isFirst: history.isFirst(index))
+    let doing = doing(index)
     if touched.isEmpty { return doing }
     switch step.point {
     case "save: row", RunHistory.commit: return touched
+    case "fetch" where touched.hasPrefix("reads "): return "fetches" + touched.dropFirst(5)
+    case "fault": return "fires a fault: \(touched)"
     default: return "\(doing): \(touched)"
     }
   }
@@ -107,19 +111,27 @@ struct StepWords {
   }
 
   /// A switch point as what a thread or task does there.
-  private func doing(_ step: Trace.Step, isFirst: Bool) -> String {
+  private func doing(_ index: Int) -> String {
+    let step = history.trace.steps[index]
+    // Every job of a task is a party of its own.
+    let isTask = history.lanes[history.lane(ofStep: index)].name == "tasks"
+    let isFirst = history.isFirst(index)
     let subject = named(step.subject)
+    let isStore = history.lane(ofQueue: step.subject) == nil && history.hasTransaction(on: subject)
     func with(_ verb: String, _ preposition: String = "", or alone: String) -> String {
       subject.isEmpty ? alone : "\(verb) \(preposition)\(subject)"
     }
     switch step.point {
-    case "goes on": return isFirst ? "starts" : "continues"
+    case "goes on": return isTask ? "runs" : isFirst ? "starts" : "continues"
     case "enqueue": return with("enqueues a block", "on ", or: "enqueues a block")
+    case "block begins" where isStore: return "has the store’s write lock"
+    case "block ends" where isStore: return "releases the store’s write lock"
+    case "enter queue" where isStore: return "asks for the store’s write lock"
     case "block begins": return with("begins the block", "on ", or: "begins a block")
     case "block ends": return with("ends the block", "on ", or: "ends a block")
     case "enter queue": return with("asks for queue", or: "asks for a queue")
     case "inside queue": return with("enters queue", or: "enters a queue")
-    case "coordinator": return "asks for the store’s write lock"
+    case "coordinator": return "asks the coordinator to write"
     case "save": return with("calls save()", "on ", or: "calls save()")
     case "save: validated": return "has validated the changes"
     case "save: begin": return "begins a transaction"
@@ -137,6 +149,9 @@ struct StepWords {
     default: return with(step.point, or: step.point)
     }
   }
+
+  /// A phase of a save, without what it touches.
+  func phase(_ index: Int) -> String { doing(index) }
 
   /// The queue inside which a step happened, if it is not that of its own lane.
   func foreignQueue(of index: Int) -> String? {
@@ -168,7 +183,7 @@ struct StepWords {
     let isAlone = step.point == "save: row" || step.point == RunHistory.commit
     let clauses = touched.isEmpty ? "" : isAlone ? touched : " and \(touched)"
     let doing =
-      isAlone && !touched.isEmpty ? "" : doing(step, isFirst: history.isFirst(index)) + times
+      isAlone && !touched.isEmpty ? "" : doing(index) + times
     let place = step.place.map { " (\($0))" } ?? ""
     parts.append("\(lane) \(doing)\(clauses)\(place).".capitalised)
     if !step.pending.isEmpty { parts.append("To be saved: \(told(step.pending)).") }
@@ -244,14 +259,13 @@ struct StepWords {
 
   /// What steps read, wrote and committed, as clauses without a subject.
   private func touched(_ steps: [Int]) -> String {
-    typealias Row = (thing: String, version: Int?, values: [Trace.Value])
-    func listed(_ verb: String, _ things: [Row]) -> String? {
+    func listed(_ verb: String, _ things: [Seen]) -> String? {
       guard !things.isEmpty else { return nil }
       let names = things.prefix(3).map { told($0.thing, $0.version, $0.values) }
       let more = things.count > 3 ? " and \(things.count - 3) more" : ""
       return "\(verb) \(names.joined(separator: ", "))\(more)"
     }
-    func row(_ touch: Trace.Touch) -> Row {
+    func row(_ touch: Trace.Touch) -> Seen {
       (touch.isTable ? "the \(touch.thing)" : touch.thing, touch.version, history.values(of: touch))
     }
     let committed = steps.flatMap(history.commits).map { ($0.thing, $0.version, $0.values) }
@@ -270,7 +284,7 @@ struct StepWords {
       hasRows ? nil : listed("reads", objects.filter { !$0.isWrite }.map(row)),
       listed("changes", objects.filter(\.isWrite).map { ($0.thing, nil, []) }),
       listed(isTried ? "tries to write" : "writes", writes.map(row))
-        .map { isTried ? "\($0), in vain" : $0 },
+        .map { isTried ? "\($0), but the transaction is rolled back" : $0 },
       listed(
         point == RunHistory.commit ? "commits" : "writes",
         committed.filter { $0.0.hasPrefix("row ") || committed.count == 1 }),
@@ -287,11 +301,23 @@ extension Trace.Step {
 }
 
 extension Trace.Change.Field {
+  /// Which value the policy kept in a conflict of a named lane, in the past tense.
+  func decided(of lane: String) -> String {
+    let kept = kept ?? "nil"
+    let stored = stored ?? "no row"
+    guard let own, own == kept else {
+      let other = own.map { ", where \(lane) had \($0)" } ?? ""
+      return "took \(name) = \(kept) from the store\(other)"
+    }
+    return "kept \(name) = \(kept) of \(lane), where the store"
+      + (own == stored ? " also had \(stored)" : " had \(stored)")
+  }
+
   /// Which value the policy kept, and of which.
   var decided: String {
     let kept = kept ?? "nil"
     guard let own else { return "takes \(name) = \(kept) from the store" }
-    return "keeps \(name) = \(kept) (context \(own), store \(stored ?? "none"))"
+    return "keeps \(name) = \(kept) (the context had \(own), the store \(stored ?? "no row"))"
   }
 }
 

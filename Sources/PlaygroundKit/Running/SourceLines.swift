@@ -27,7 +27,9 @@ final class SourceLines {
 
   /// A trace whose steps name the lines of the scenario, where they are known.
   func placed(_ trace: Trace) -> Trace {
-    guard symbolizer != nil, trace.steps.contains(where: { !$0.stack.isEmpty }) else { return trace }
+    guard symbolizer != nil, trace.steps.contains(where: { !$0.stack.isEmpty }) else {
+      return trace
+    }
     lookUp(Set(trace.steps.flatMap(\.stack)))
     var trace = trace
     for index in trace.steps.indices {

@@ -112,8 +112,11 @@ public struct StepSession {
           try replayer.replay(
             Schedule(turns + [Schedule.Turn(choice: choice, option: option)])
           ).trace)
+      let place =
+        run.trace.steps.indices.contains(step)
+        ? run.trace.steps[step].place.map { " at \($0)" } ?? "" : ""
       return Option(
-        label: label(of: trace.choices[choice].options[option]), next: coming(in: run))
+        label: label(of: trace.choices[choice].options[option]) + place, next: coming(in: run))
     }
     return Self.distinct(options)
   }
@@ -130,9 +133,7 @@ public struct StepSession {
     let steps = run.trace.steps
     guard steps.indices.contains(step) else { return "ends" }
     let words = StepWords(run)
-    func told(_ index: Int) -> String {
-      words.line(of: index) + (steps[index].place.map { " (\($0))" } ?? "")
-    }
+    func told(_ index: Int) -> String { words.line(of: index) }
     let party = steps[step].party
     let later = steps.indices.dropFirst(step + 1).first { steps[$0].party == party }
     guard steps[step].point == "goes on", steps[step].notes.isEmpty, steps[step].stop == nil,
@@ -167,7 +168,8 @@ public struct StepSession {
       case .waits(let queue):
         let holder = holder(of: queue, besides: party).map { ", which \($0) holds" } ?? ""
         return "\(label) waits for queue \"\(queue)\"\(holder)"
-      case .ended where party == 0: return "\(label) has nothing to do until another thread gives it a block"
+      case .ended where party == 0:
+        return "\(label) has nothing to do until another thread gives it a block"
       case .ended, .abandoned, nil: return nil
       }
     }
@@ -234,7 +236,8 @@ public struct StepSession {
       if rows > 3 { continue }
       let isInside = point == "save: row" || point == "save: commit"
       let note = isInside ? "inside the transaction" : "another thread may run before it"
-      lines.append("\(Wrapping.padded(point, 20))\(note)")
+      let phase = StepWords(history).phase(index)
+      lines.append(Wrapping.padded(phase, 46) + note)
     }
     return lines + [
       "Inside a transaction no other thread is chosen. This hides no outcome: no code of the app"
