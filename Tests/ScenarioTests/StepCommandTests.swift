@@ -75,7 +75,8 @@ final class StepCommandTests: CommandLineTestCase {
       let entry = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
       guard line.hasPrefix("  "), let first = entry.first, Int(first) != nil else { continue }
       if !questions.isEmpty, Int(first) == questions[questions.count - 1].count + 1 {
-        questions[questions.count - 1].append(String(entry.last ?? ""))
+        let text = String(entry.last ?? "").trimmingCharacters(in: .whitespaces)
+        questions[questions.count - 1].append(text)
       }
     }
     return questions

@@ -75,7 +75,7 @@ struct StepWords {
   /// Everything about a step in one line: what it does and to what, with the values, and its notes.
   func line(of index: Int) -> String {
     let step = history.trace.steps[index]
-    var parts = [action(index, step)]
+    var parts = [action(touched([index]), index, step)]
     let pending = step.pending
     if !pending.isEmpty { parts[0] += ": \(told(pending))" }
     parts += step.decided.map(told)
@@ -89,8 +89,7 @@ struct StepWords {
   }
 
   /// What a thread or task does, without the subject of the sentence.
-  private func action(_ index: Int, _ step: Trace.Step) -> String {
-    let touched = touched([index])
+  private func action(_ touched: String, _ index: Int, _ step: Trace.Step) -> String {
     let doing = doing(index)
     if touched.isEmpty { return doing }
     switch step.point {
@@ -178,14 +177,10 @@ struct StepWords {
       let kind = turn.isNeeded ? "the outcome depends on it" : "the outcome does not depend on it"
       parts.append("\(from ?? "The next thread is chosen here"); \(kind).".capitalised)
     }
-    let times = steps.count > 1 ? " \(steps.count) times in a row" : ""
+    let start = steps.count > 1 ? "in \(steps.count) steps \(lane)" : lane
     let touched = touched(steps)
-    let isAlone = step.point == "save: row" || step.point == RunHistory.commit
-    let clauses = touched.isEmpty ? "" : isAlone ? touched : " and \(touched)"
-    let doing =
-      isAlone && !touched.isEmpty ? "" : doing(index) + times
     let place = step.place.map { " (\($0))" } ?? ""
-    parts.append("\(lane) \(doing)\(clauses)\(place).".capitalised)
+    parts.append("\(start) \(action(touched, index, step))\(place).".capitalised)
     if !step.pending.isEmpty { parts.append("To be saved: \(told(step.pending)).") }
     parts += steps.flatMap { history.trace.steps[$0].decided }.prefix(3)
       .map { "\(told($0)).".capitalised }
@@ -196,7 +191,7 @@ struct StepWords {
       parts.append("Then it must wait for \(history.word(forQueue: queue)).")
     }
     if !step.notes.isEmpty { parts.append("Note: \(step.notes.joined(separator: "; ")).") }
-    let others = gaps.map { "\(subject($0.lane)) \($0.gap.clause)" }
+    let others = gaps.filter(\.gap.isHeldUp).map { "\(subject($0.lane)) \($0.gap.clause)" }
     if !others.isEmpty { parts.append("Meanwhile \(others.joined(separator: "; ")).") }
     return parts.joined(separator: " ")
   }
@@ -343,6 +338,14 @@ extension String {
 }
 
 extension Drawing.Gap {
+  /// Whether a lane has something to do, and does not do it.
+  var isHeldUp: Bool {
+    switch self {
+    case .ready, .waits: true
+    case .notBegun, .nothing, .ended: false
+    }
+  }
+
   /// The reason as the end of a sentence about a lane.
   var clause: String {
     switch self {

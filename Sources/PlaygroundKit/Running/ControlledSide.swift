@@ -158,7 +158,7 @@ final class ControlledSide {
       if isOver {
         return Ending(
           .uncontrolled,
-          "it blocks or runs on where nobody schedules it, after step \(answer.stepCount)")
+          "it blocks or runs outside the control of the scheduler, after step \(answer.stepCount)")
       }
     }
   }

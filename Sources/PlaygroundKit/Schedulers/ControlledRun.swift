@@ -173,7 +173,7 @@ final class ControlledRun {
   private func givenUp(before next: Party) -> Bool {
     guard isRecording else { return false }
     if ready.count >= AnswerFile.optionsMax {
-      end(Ending(.limit, "\(ready.count + 1) parties could go on at once"), in: next)
+      end(Ending(.limit, "\(ready.count + 1) threads and tasks could run at once"), in: next)
     } else if stepCount >= options.stepsMax {
       end(Ending(.limit, "not finished after \(stepCount) steps"), in: next)
     } else if choices.count >= AnswerFile.choicesMax {

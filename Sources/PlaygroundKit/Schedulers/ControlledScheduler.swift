@@ -172,7 +172,7 @@ final class ControlledScheduler: SchedulingHook {
     // Whoever was not ours may still come back.
     _ = foreignCame.wait(timeout: .now() + .milliseconds(200))
     if let place = foreign.withLock({ $0 }) { return run.end(Ending(.uncontrolled, place)) }
-    run.end(Ending(.hung, "nobody can go on, and the side has not come to its end"))
+    run.end(Ending(.hung, "no thread or task can run, and the side has not ended"))
   }
 
   // MARK: What the kit tells
@@ -214,7 +214,7 @@ final class ControlledScheduler: SchedulingHook {
 
   /// Something came from a thread that is not a party's.
   private func noteForeign(_ what: String) {
-    foreign.withLock { $0 = $0 ?? "\(what) came from a thread that nobody schedules" }
+    foreign.withLock { $0 = $0 ?? "\(what) came from a thread that is not under control" }
     foreignCame.signal()
   }
 
