@@ -5,7 +5,8 @@ import PlaygroundKit
 /// Draws one schedule.
 struct DrawCommand: PageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "draw", abstract: "Draw one schedule as text, a picture or a page to step through.",
+    commandName: "draw",
+    abstract: "Draw one schedule as text, a picture or a page to step through.",
     discussion: """
       faultline draw s3-27-K8C8-W
       faultline draw s3-27-K8C8-W --format html -o lost.html

@@ -90,8 +90,8 @@ final class DrawingTests: XCTestCase {
   func testARowHasANewVersionWhereItWasCommittedAndNotWhereItWasWritten() throws {
     let drawing = Drawing(TraceSamples.lostUpdate, id: "", title: "")
     let row = try XCTUnwrap(drawing.rows.first)
-    XCTAssertEqual(row.first, "views=5 v5")
-    XCTAssertEqual(row.commits.map(\.version), ["views=6 v6", "views=6 v7"])
+    XCTAssertEqual(row.first, "v5 views=5")
+    XCTAssertEqual(row.commits.map(\.version), ["v6 views=6", "v7 views=6"])
     XCTAssertEqual(row.commits.map { drawing.columns[$0.column].number }, [10, 15])
   }
 

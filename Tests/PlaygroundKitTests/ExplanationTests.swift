@@ -138,7 +138,8 @@ final class ExplanationTests: XCTestCase {
     XCTAssertTrue(
       text.contains("B read Doctor 1 version 1 (step 2) before A’s commit of it (step 4)"), text)
     XCTAssertTrue(text.contains("A read Doctor 2 version 1 (step 1) before B’s"), text)
-    XCTAssertTrue(text.contains("neither save met a conflict. This is write skew (Adya: G2-item)."), text)
+    XCTAssertTrue(
+      text.contains("neither save met a conflict. This is write skew (Adya: G2-item)."), text)
   }
 
   func testDuplicatesSayThatEachLookedBeforeTheOthersCommit() {
@@ -179,7 +180,8 @@ final class ExplanationTests: XCTestCase {
     write(&run, 1, "Article", 1, 1)
     let text = Explanation(run.trace("ODD", .forbidden)).text
     XCTAssertTrue(text.contains("A committed version 1 of Article 1 (step 2)"), text)
-    XCTAssertTrue(text.contains("The rows that the steps read and wrote do not show the reason."), text)
+    XCTAssertTrue(
+      text.contains("The rows that the steps read and wrote do not show the reason."), text)
     let crash = Explanation(
       TraceMaker(lanes: ["main"]).trace("C", nil, ending: Ending(.crashed, "SIGILL"))
     ).text

@@ -54,7 +54,8 @@ final class StepCommandTests: CommandLineTestCase {
     XCTAssertTrue(output.contains("Nothing was committed yet."), output)
     XCTAssertTrue(output.contains("With defaults from here on: KEPT (accepted)"), output)
     XCTAssertTrue(output.contains("To reach: LOST"), output)
-    XCTAssertTrue(output.contains("commits the transaction                       inside the transaction"), output)
+    let phase = "commits the transaction".padding(toLength: 46, withPad: " ", startingAt: 0)
+    XCTAssertTrue(output.contains(phase + "inside the transaction"), output)
     XCTAssertTrue(output.contains("There is no answer “z”."), output)
     XCTAssertTrue(output.contains("There is no answer “99”."), output)
   }

@@ -81,7 +81,8 @@ extension Drawing {
   /// How a run ended that did not end by itself: a deadlock by its lanes, where they are known.
   static func ending(_ history: RunHistory) -> String {
     let trace = history.trace
-    let details = Explanation(history).links.map { [$0] }
+    let details =
+      Explanation(history).links.map { [$0] }
       ?? (trace.waits.isEmpty ? [trace.ending.detail] : trace.waits)
     let detail = details.filter { !$0.isEmpty }.joined(separator: "; ")
     return trace.ending.kind.words + (detail.isEmpty ? "" : ": \(detail)")

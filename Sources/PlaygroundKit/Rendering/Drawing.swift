@@ -175,9 +175,9 @@ public struct Drawing {
       })
   }
 
-  /// A version with the first of the values that matter: `views=6 v2`.
+  /// A version with the first of the values that matter: `v2 views=6`.
   private func version(_ version: Int, _ thing: String, _ values: [Trace.Value]) -> String {
-    (history.cell(thing, values).map { $0 + " " } ?? "") + RowVersion.short(version)
+    RowVersion.short(version) + (history.cell(thing, values).map { " " + $0 } ?? "")
   }
 }
 

@@ -17,7 +17,8 @@ extension Explanation {
 
   private var killed: [String] {
     guard history.commits.isEmpty else {
-      return known + ["Then the process was killed, and every change that was only in memory is lost."]
+      return known
+        + ["Then the process was killed, and every change that was only in memory is lost."]
     }
     let saves = savesIntoParents
     let parents = saves.prefix(2).map { save in

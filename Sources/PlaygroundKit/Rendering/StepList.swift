@@ -107,6 +107,7 @@ struct StepList {
   /// Whether a step does once more what the step before it did, and no other lane comes between.
   private func isAlike(_ step: Trace.Step, _ first: Trace.Step) -> Bool {
     step.party == first.party && step.point == first.point && step.subject == first.subject
-      && step.changes == nil && step.notes.isEmpty && step.stop == nil && (choice(step)?.chosen ?? 0) == 0
+      && step.changes == nil && step.notes.isEmpty && step.stop == nil
+      && (choice(step)?.chosen ?? 0) == 0
   }
 }

@@ -191,7 +191,14 @@ struct StepWords {
       parts.append("Then it must wait for \(history.word(forQueue: queue)).")
     }
     if !step.notes.isEmpty { parts.append("Note: \(step.notes.joined(separator: "; ")).") }
-    let others = gaps.filter(\.gap.isHeldUp).map { "\(subject($0.lane)) \($0.gap.clause)" }
+    let ready = gaps.filter { $0.gap == .ready }.map { subject($0.lane) }
+    var others = gaps.compactMap { lane, gap -> String? in
+      if case .waits(let other) = gap { "\(subject(lane)) waits for \(other)" } else { nil }
+    }
+    if !ready.isEmpty {
+      let verb = ready.count > 1 ? "are" : "is"
+      others.insert("\(ready.joined(separator: " and ")) could run but \(verb) not chosen", at: 0)
+    }
     if !others.isEmpty { parts.append("Meanwhile \(others.joined(separator: "; ")).") }
     return parts.joined(separator: " ")
   }
@@ -334,26 +341,5 @@ extension String {
       return self
     }
     return dropLast(last.count) + name
-  }
-}
-
-extension Drawing.Gap {
-  /// Whether a lane has something to do, and does not do it.
-  var isHeldUp: Bool {
-    switch self {
-    case .ready, .waits: true
-    case .notBegun, .nothing, .ended: false
-    }
-  }
-
-  /// The reason as the end of a sentence about a lane.
-  var clause: String {
-    switch self {
-    case .notBegun: "has not started"
-    case .ready: "could run but is not chosen"
-    case .waits(let lane): "waits for \(lane)"
-    case .nothing: "has nothing to do"
-    case .ended: "has ended"
-    }
   }
 }

@@ -192,10 +192,14 @@ import SQLiteConnection
       ProcessUse.threadCount.map {
         $0 > threadsOfOthers + ControlledScheduler.shared.threadsMade
       } ?? false
-    if hasStranger { ending = Ending(.uncontrolled, "a thread took part that is not under control") }
+    if hasStranger {
+      ending = Ending(.uncontrolled, "a thread took part that is not under control")
+    }
     let hasLeftBlock = JobHooks.isMainQueueWaiting
     if hasLeftBlock {
-      ending = Ending(.uncontrolled, "a block was left in DispatchQueue.main, which is not served under control")
+      ending = Ending(
+        .uncontrolled,
+        "a block was left in DispatchQueue.main, which is not served under control")
     }
     let violations = ConcurrencyDebug.takeViolations().map(ViolationRecord.init)
     let observation = Observation(
