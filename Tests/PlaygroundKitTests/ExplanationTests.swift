@@ -162,7 +162,8 @@ final class ExplanationTests: XCTestCase {
       Explanation(TraceSamples.deadlock).sentences,
       [
         "Let A = the block on articles, B = the block on shelves.",
-        #"A waits for queue "shelves", which B holds; B waits for queue "articles", which A holds."#,
+        #"A waits for queue "shelves", which B holds; "#
+          + #"B waits for queue "articles", which A holds."#,
         "Each releases its queue only after it gets the other one, so neither ever does.",
       ])
   }

@@ -1,4 +1,4 @@
-/// A value of a row in a few characters, told to a controlled scheduler for pages and pictures only.
+/// A value of a row in a few characters; a controlled scheduler is told it for pages and pictures.
 package struct ToldValue: Sendable, Hashable, Codable {
   /// The attribute or to-one relationship.
   package var name: String
@@ -9,11 +9,12 @@ package struct ToldValue: Sendable, Hashable, Codable {
   package init(name: String, text: String) { (self.name, self.text) = (name, text) }
 
   /// The longest text of a value.
-  static let lengthMax = 24
+  private static let lengthMax = 18
 
-  /// A text that is cut where it would be too long.
+  /// A text that is cut in its middle if it is too long: texts that differ often do so at the end.
   static func cut(_ text: String) -> String {
-    text.count > lengthMax ? text.prefix(lengthMax - 1) + "…" : text
+    guard text.count > lengthMax else { return text }
+    return text.prefix(lengthMax / 2) + "…" + text.suffix(lengthMax / 2 - 1)
   }
 }
 

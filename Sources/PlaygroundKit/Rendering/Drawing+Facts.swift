@@ -101,7 +101,8 @@ extension Drawing {
     }
     return files.map { file in
       let lines = numbers[file]!.sorted { $0.key < $1.key }.map { line, steps in
-        "\(line) (\(steps.count == 1 ? "step" : "steps") \(steps.joined(separator: ", ")))"
+        let isOne = steps.count == 1 && !steps[0].contains("–")
+        return "\(line) (\(isOne ? "step" : "steps") \(steps.joined(separator: ", ")))"
       }
       return "\(file): line\(lines.count == 1 ? "" : "s") \(lines.joined(separator: ", "))"
     }

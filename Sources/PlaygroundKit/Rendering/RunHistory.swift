@@ -119,10 +119,13 @@ struct RunHistory {
 
   private static let smallRow = 3
 
-  /// The first value of a row that some step changes, as a cell shows it: `views=6`.
+  /// A value of a row that some step changes, as a cell shows it: `views=6`; a number is shorter
+  /// than a text.
   func cell(_ thing: String, _ values: [Trace.Value]) -> String? {
     guard let names = written[Self.entity(thing)] else { return nil }
-    return values.first { names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+    let own = values.filter { names.contains($0.name) }
+    let value = own.first { !$0.value.hasPrefix("\"") } ?? own.first
+    return value.map { "\($0.name)=\($0.value)" }
   }
 
   /// Whether a queue is the one on which a store writes.
@@ -249,8 +252,8 @@ struct RunHistory {
     return reads.first { $0.thing == thing && $0.step < first?.step ?? .max }
   }
 
-  /// The version of a row before the first commit of it: nil if there was no such row, or if no step
-  /// read it.
+  /// The version of a row before the first commit of it: nil if there was no such row, or if no
+  /// step read it.
   func versionAtFirst(of thing: String) -> Int? {
     let first = commits.first { $0.thing == thing }
     if let read = readAtFirst(of: thing) { return read.version }

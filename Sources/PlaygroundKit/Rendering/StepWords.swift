@@ -263,8 +263,9 @@ struct StepWords {
   private func touched(_ steps: [Int]) -> String {
     func listed(_ verb: String, _ things: [Seen]) -> String? {
       guard !things.isEmpty else { return nil }
-      let names = things.prefix(3).map { told($0.thing, $0.version, $0.values) }
-      let more = things.count > 3 ? " and \(things.count - 3) more" : ""
+      let most = things.count == 3 ? 3 : 2
+      let names = things.prefix(most).map { told($0.thing, $0.version, $0.values) }
+      let more = things.count > most ? " and \(things.count - most) more" : ""
       return "\(verb) \(names.joined(separator: ", "))\(more)"
     }
     func row(_ touch: Trace.Touch) -> Seen {

@@ -134,7 +134,6 @@ final class ControlledRun {
 
   /// The running party has come to a switch point: whoever is to go on from here, or nil if the run
   /// is given up.
-  ///
   /// `stack` says where its thread stands, if everything is kept.
   func reach(
     _ point: SwitchPoint, _ subject: String, by party: Party, stack: () -> [Int] = { [] }
