@@ -85,6 +85,11 @@ final class ExplanationTests: XCTestCase {
           + " the result, so A wrote nothing"), own)
     let stored = text(.init(name: "views", read: "5", own: "7", stored: "6", kept: "6"))
     XCTAssertTrue(stored.contains("took views = 6 from the store, where A had 7"), stored)
+    let whole = text(.init(name: "title", read: "old", stored: "new", kept: "old"))
+    XCTAssertTrue(whole.contains("kept title = old of A, where the store had new"), whole)
+    let sum = Trace.Change.Field(name: "views", read: "5", own: "6", stored: "6", kept: "7")
+    XCTAssertTrue(text(sum).contains("set views = 7, where A had 6 and the store 6"), text(sum))
+    XCTAssertEqual(sum.decided, "sets views = 7 (the context had 6, the store 6)")
     let refused = text(.init(name: "views", read: "5", own: "7", stored: "6"), "refused")
     XCTAssertTrue(
       refused.contains("The merge policy storeTrump refused the save (step 6)."), refused)

@@ -361,7 +361,8 @@ public struct Explanation {
       }
       let what =
         group.count > 1
-        ? "\(Figures.grouped(group.count)) rows" : "\(version(first)) of \(bare(first.thing))"
+        ? "\(Figures.grouped(group.count)) rows"
+        : "\(version(first)) of \(bare(first.thing))\(values(first))"
       return "\(word(first.lane)) committed \(what) (\(at(first)))"
     }
     let more = groups.count - 4

@@ -304,23 +304,40 @@ extension Trace.Step {
 }
 
 extension Trace.Change.Field {
-  /// Which value the policy kept in a conflict of a named lane, in the past tense.
-  func decided(of lane: String) -> String {
-    let kept = kept ?? "nil"
-    let stored = stored ?? "no row"
-    guard let own, own == kept else {
-      let other = own.map { ", where \(lane) had \($0)" } ?? ""
-      return "took \(name) = \(kept) from the store\(other)"
-    }
-    return "kept \(name) = \(kept) of \(lane), where the store"
-      + (own == stored ? " also had \(stored)" : " had \(stored)")
+  /// Which of the two values a policy kept, if it kept one of them.
+  private enum Choice { case store, context, neither }
+
+  private var choice: Choice {
+    if kept == (own ?? read), own != nil || kept != stored { return .context }
+    return kept == stored ? .store : .neither
   }
 
   /// Which value the policy kept, and of which.
   var decided: String {
-    let kept = kept ?? "nil"
-    guard let own else { return "takes \(name) = \(kept) from the store" }
-    return "keeps \(name) = \(kept) (the context had \(own), the store \(stored ?? "no row"))"
+    let (new, stored) = (kept ?? "nil", stored ?? "no row")
+    let values = "the context had \(own ?? read ?? "nil"), the store \(stored)"
+    switch choice {
+    case .context: return "keeps \(name) = \(new) (\(values))"
+    case .store:
+      let other = own.map { " (the context had \($0))" } ?? ""
+      return "takes \(name) = \(new) from the store\(other)"
+    case .neither: return "sets \(name) = \(new) (\(values))"
+    }
+  }
+
+  /// The same in a conflict of a named lane, in the past tense.
+  func decided(of lane: String) -> String {
+    let (new, mine, stored) = (kept ?? "nil", own ?? read ?? "nil", stored ?? "no row")
+    switch choice {
+    case .context:
+      let also = mine == stored ? " also" : ""
+      return "kept \(name) = \(new) of \(lane), where the store\(also) had \(stored)"
+    case .store:
+      let other = own.map { ", where \(lane) had \($0)" } ?? ""
+      return "took \(name) = \(new) from the store\(other)"
+    case .neither:
+      return "set \(name) = \(new), where \(lane) had \(mine) and the store \(stored)"
+    }
   }
 }
 
