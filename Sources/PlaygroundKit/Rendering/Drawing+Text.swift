@@ -175,7 +175,7 @@ private struct Band {
     return lane > min(from, to) && lane < max(from, to)
   }
 
-  /// The reason as long as there is room for it, and a sign that goes on.
+  /// The reason where there is room for it, and a sign up to the end.
   private static func run(_ gap: Drawing.Gap, _ width: Int) -> String {
     let sign: Character
     let short: String

@@ -52,14 +52,14 @@ final class Party {
   }
 }
 
-/// A step that has begun and has not come to its end.
+/// A step that has begun and has not ended.
 struct OpenStep {
   /// The switch point it began with; nil until its party comes to one.
   var point: SwitchPoint?
   var subject = ""
   /// The choice that was made before it.
   var choice: Int?
-  /// Whether somebody else was interrupted for it.
+  /// Whether another party was interrupted for it.
   var isSwitch = false
   /// Virtual time at which it began.
   var start: Int

@@ -12,7 +12,7 @@ public struct Trace: Sendable, Codable, Equatable {
     public var lane: String
   }
 
-  /// What a party did from one switch point to the next, which nobody could interrupt.
+  /// What a party did from one switch point to the next, without a chance to interrupt it.
   public struct Step: Sendable, Codable, Equatable {
     /// Which party, by its place in `parties`.
     public var party: Int
@@ -33,7 +33,7 @@ public struct Trace: Sendable, Codable, Equatable {
     public var choice: Int?
     /// Whether another party was interrupted for it.
     public var isSwitch: Bool
-    /// Why its party could not go on after it; nil if it could.
+    /// Why its party could not continue after it; nil if it could.
     public var stop: Stop?
     /// The party that waits for the block of the main loop that this belongs to, if one does.
     public var asker: Int?
@@ -111,21 +111,21 @@ public struct Trace: Sendable, Codable, Equatable {
     public var values: [Value]?
   }
 
-  /// Why a party could not go on.
+  /// Why a party could not continue.
   public enum Stop: Sendable, Codable, Equatable {
-    /// It had nothing left to do, for good or, as the main loop, until somebody hands it something.
+    /// It had nothing left to do, for good or, as the main loop, until it is given a block.
     case ended
-    /// It waits for a queue that somebody else is inside.
+    /// It waits for a queue that another party holds.
     case waits(queue: String)
     /// The run was over.
     case abandoned
   }
 
-  /// A place where more than one party could go on.
+  /// A place where more than one party could run.
   public struct Choice: Sendable, Codable, Equatable {
-    /// The parties that could go on, the default first.
+    /// The parties that could run, the default first.
     public var options: [Int]
-    /// Which of them was let run.
+    /// Which of them was chosen.
     public var chosen: Int
     /// Whether the default is the party that was running already, so that any other is a switch.
     public var isSwitchPoint: Bool
@@ -143,11 +143,11 @@ public struct Trace: Sendable, Codable, Equatable {
   public var ending: Ending
   /// The outcome, by its name.
   public var outcome: String
-  /// How good the outcome is; nil if nobody declared it.
+  /// How good the outcome is; nil if it is not declared.
   public var grade: Grade?
   /// What was observed.
   public var metrics: [Metric]
-  /// Who waited for whom when the run was over, as sentences; empty unless it was a deadlock.
+  /// Which party waited for which when the run ended, as sentences; empty unless it was a deadlock.
   public var waits: [String]
   /// The lines of the source that were marked.
   public var marks: [Mark]
@@ -160,7 +160,7 @@ public struct Trace: Sendable, Codable, Equatable {
       })
   }
 
-  /// How often somebody was interrupted.
+  /// How often a party was interrupted.
   public var switches: Int { choices.count { $0.isSwitchPoint && $0.chosen > 0 } }
 }
 
