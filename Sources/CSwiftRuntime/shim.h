@@ -108,4 +108,57 @@ static inline void faultline_run_on_processors(cpu_set_t set) {
 
 // The processor that the calling thread runs on.
 static inline int faultline_processor(void) { return sched_getcpu(); }
+
+// The C library's functions under names of our own: its headers would bring more along than this
+// module may declare.
+extern long faultline_read(
+    int process, const void *here, unsigned long here_count, const void *there,
+    unsigned long there_count, unsigned long flags) __asm__("process_vm_readv");
+extern int faultline_process(void) __asm__("getpid");
+// Where the running executable begins and ends, as the linker says.
+extern const char faultline_start __asm__("__executable_start");
+extern const char faultline_end __asm__("_end");
+
+// Reads two words at an address; false if there is nothing to read.
+static inline _Bool faultline_read_words(unsigned long address, unsigned long words[2]) {
+  struct piece { void *start; unsigned long length; };
+  struct piece here = {words, 2 * sizeof(unsigned long)};
+  struct piece there = {(void *)address, 2 * sizeof(unsigned long)};
+  return faultline_read(faultline_process(), &here, 1, &there, 1, 0) == (long)here.length;
+}
+
+// Writes where the calls of the running thread return to, the innermost first, at most so many;
+// answers how many. After an asynchronous frame come the places at which the functions that await
+// it continue, with the highest bit set.
+static inline int faultline_stack(unsigned long *frames, int most) {
+  const unsigned long asynchronous = 1ul << 60;
+  unsigned long frame = (unsigned long)__builtin_frame_address(0);
+  unsigned long words[2];
+  int count = 0;
+  while (count < most && frame && faultline_read_words(frame, words)) {
+    if (words[0] & asynchronous) {
+      unsigned long context[2];
+      if (!faultline_read_words(frame - sizeof(long), context)) break;
+      unsigned long next = context[0];
+      while (count < most && next && faultline_read_words(next, context)) {
+        frames[count++] = context[1] | 1ul << 63;
+        next = context[0];
+      }
+      break;
+    }
+    frames[count++] = words[1];
+    // A caller's frame lies above that of what it called.
+    if (words[0] <= frame) break;
+    frame = words[0];
+  }
+  return count;
+}
+
+// Where the running executable begins.
+static inline unsigned long faultline_image_base(void) { return (unsigned long)&faultline_start; }
+
+// How long it is.
+static inline unsigned long faultline_image_length(void) {
+  return (unsigned long)(&faultline_end - &faultline_start);
+}
 #endif

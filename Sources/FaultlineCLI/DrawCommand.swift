@@ -2,31 +2,32 @@ import ArgumentParser
 import Foundation
 import PlaygroundKit
 
-/// Draws one order.
+/// Draws one schedule.
 struct DrawCommand: PageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "draw", abstract: "Draw one order as text, a picture or a page to step through.",
+    commandName: "draw",
+    abstract: "Draw one schedule as text, a picture or a page to step through.",
     discussion: """
       faultline draw s3-27-K8C8-W
       faultline draw s3-27-K8C8-W --format html -o lost.html
       faultline draw s3-27-K8C8-W --format svg -o lost.svg
       faultline draw s3-27-K8C8-W --format chrome-trace -o lost.json
 
-      A browser opens html, in which the arrow keys go from step to step; ui.perfetto.dev opens \
-      what chrome-trace makes.
+      A browser opens html; its arrow keys move from step to step. ui.perfetto.dev opens \
+      chrome-trace.
       """)
 
-  /// The order, and which side it is run on.
+  /// The schedule, and which side it is run on.
   @OptionGroup var order: OrderOptions
 
-  /// What the picture is made of, as typed.
+  /// The format of the picture, as typed.
   @Option(help: "text, mermaid, svg, html or chrome-trace.")
   var format = DrawingFormat.text.rawValue
 
   /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
-  /// Runs the order and draws it.
+  /// Runs the schedule and draws it.
   func run() throws {
     _ = try formatMeant()
     let output = try page.destination()

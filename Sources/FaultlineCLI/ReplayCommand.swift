@@ -3,40 +3,40 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// Runs one order again, exactly.
+/// Runs one schedule again, exactly.
 struct ReplayCommand: PageCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Run one order again, step by step, by its id.",
+    commandName: "replay", abstract: "Run one schedule again, step by step, by its id.",
     discussion: """
       faultline replay s3-27-K8C8-W
       faultline replay s3-27-K8C8-W --explain
       faultline replay s3-27-K8C8-W --side right
       faultline replay s3-27-9XR-P --minimise
 
-      `faultline explore` prints ids. One that was found with other values than those for \
-      exploring needs the same --set again. Ends with 1 when nobody declared the outcome, or when \
-      a right side had a forbidden one, and with 5 when the run came to its limit of steps.
+      `faultline explore` prints ids. If you explored with --set, replay with the same --set. \
+      The exit code is 1 when the outcome is not declared, or when a right side has a forbidden \
+      outcome, and 5 when the run reaches its limit of steps.
       """)
 
-  /// The order, and which side it is run on.
+  /// The schedule, and which side it is run on.
   @OptionGroup var order: OrderOptions
 
-  /// The last step to tell.
-  @Option(parsing: .unconditional, help: "Tell the steps up to this one only.")
+  /// The last step to print.
+  @Option(parsing: .unconditional, help: "Print the steps up to this one only.")
   var until: String?
 
-  /// Whether a smaller order is looked for.
-  @Flag(help: "Look for a smaller order with the same outcome.")
+  /// Whether a smaller schedule is looked for.
+  @Flag(help: "Look for a smaller schedule with the same outcome.")
   var minimise = false
 
-  /// Whether the argument is told.
-  @Flag(help: "Say from what the steps read and wrote why it came out so.")
+  /// Whether the explanation is printed.
+  @Flag(help: "Explain the outcome from what the steps read and wrote.")
   var explain = false
 
   /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
-  /// Runs the order and prints what happened.
+  /// Runs the schedule and prints what happened.
   func run() throws {
     _ = try lastStep()
     let output = try page.destination()
@@ -52,7 +52,7 @@ struct ReplayCommand: PageCommand {
     return try replayed { text($0, until: last, style) }
   }
 
-  /// An order that was run, and if it was made smaller, which choices it needs and what it was.
+  /// A schedule that was run, and if it was made smaller, which choices it needs and what it was.
   private struct Found {
     var replay: Replay
     var needed: Set<Int>?
@@ -77,7 +77,7 @@ struct ReplayCommand: PageCommand {
     ).text
   }
 
-  /// Runs the order, and makes it smaller first if that is asked for.
+  /// Runs the schedule, and makes it smaller first if that is asked for.
   private func replayed<R>(_ body: (Found) throws -> R) throws -> R {
     try order.withReplayer { replayer, id in
       var found = Found(replay: try order.replay(id, with: replayer))
@@ -103,20 +103,20 @@ struct ReplayCommand: PageCommand {
   }
 }
 
-/// An order by its id, and which side it is run on.
+/// A schedule by its id, and which side it is run on.
 struct OrderOptions: ParsableArguments {
   /// The id, as typed.
-  @Argument(help: "The id of an order, as explore prints it.")
+  @Argument(help: "The id of a schedule, as explore prints it.")
   var id: String
 
-  /// Another side than the one the id is of.
+  /// A side other than that of the id.
   @Option(help: "Run the same turns on this side.")
   var side: String?
 
   /// Parameters with their values.
   @OptionGroup var settings: SettingOptions
 
-  /// Does something with the runs of the side that is meant.
+  /// Does something with the runs of the chosen side.
   func withReplayer<R>(_ body: (Replayer, ScheduleID) throws -> R) throws -> R {
     let id = try ScheduleShelf().id(id)
     let (scenario, side) = try Replayer.target(of: id, side: side, in: Catalogue.everything)
@@ -125,14 +125,14 @@ struct OrderOptions: ParsableArguments {
     ) { try body($0, id) }
   }
 
-  /// Runs the order; on its own side every turn of it must be there to take.
+  /// Runs the schedule; on its own side every turn of it must be possible.
   func replay(_ id: ScheduleID, with replayer: Replayer) throws -> Replay {
     let replay = try replayer.replay(id.schedule)
     guard replay.fits || replay.id != id else {
       throw Complaint(
         .input,
-        "\(id) asks for a choice that does not come: scenario \(id.scenario) or its --set values"
-          + " are not what they were when the id was made.")
+        "\(id) asks for a choice that the run does not offer: scenario \(id.scenario) or its --set"
+          + " values have changed since the id was made.")
     }
     return replay
   }

@@ -1,13 +1,13 @@
 import Foundation
 import PlaygroundKit
 
-/// `faultline explore 27 --step`: asks at each choice who goes on.
+/// `faultline explore 27 --step`: asks at each choice which thread or task runs next.
 struct StepLoop {
   private let output = Output.standard
   private let style: PageStyle
   private let scenario: any Scenario.Type
   private let side: Side
-  /// Whether what is typed is seen anyway.
+  /// Whether the terminal shows what is typed.
   private let echoes = isatty(STDIN_FILENO) == 1
 
   /// Prepares the questions about one side.
@@ -18,24 +18,25 @@ struct StepLoop {
   }
 
   private static let help =
-    "Enter: the default   1, 2 …: this one   u: undo   x: the coming save in phases   ?: who cannot"
-    + " go on   !: what is stored   w: what to reach   s: the id so far   q: quit"
+    "Enter: the default   1, 2 …: this one   n: on to the next save or fetch   u: undo"
+    + "   x: the phases of the next save   ?: what waits   !: what is stored   w: the goal"
+    + "   s: the id so far   q: quit"
 
-  /// Asks until the run is over; what came of it is told then.
+  /// Asks until the run is over, and tells its outcome.
   ///
-  /// - Returns: the exit code of the order that was chosen; a student who leaves has none to judge.
+  /// - Returns: the exit code of the schedule that was chosen; who quits before has none to judge.
   func run(_ replayer: Replayer) throws -> ExitStatus {
     var session = try StepSession(replayer)
-    try say("\(session.replay.title) · you are the scheduler")
+    try say("\(session.replay.title) · choose which thread runs next")
     try say(Self.help, indent: "  ")
     try say("To reach: \(goal)", indent: "  ")
+    try say(session.heading(width: style.width), indent: "")
     while !session.isOver {
       try say(session.news(width: style.width))
       let options = try session.options()
-      try say("Who goes on?  (choice \(session.number))")
+      try say("Which thread runs next?  (choice \(session.number); Enter takes 1)")
       for (index, option) in options.enumerated() {
-        let isDefault = index == 0 ? "  (default)" : ""
-        try say("\(option.label): \(option.next)\(isDefault)", indent: "  \(index + 1)  ")
+        try say("\(option.label): \(option.next)", indent: "  \(index + 1)  ")
       }
       guard try answer(&session, options.count) else { return .done }
     }
@@ -44,13 +45,13 @@ struct StepLoop {
     return session.replay.status
   }
 
-  /// Takes answers until one of them was a choice; false if the student has had enough.
+  /// Takes answers until one of them was a choice; false if the user quits.
   private func answer(_ session: inout StepSession, _ count: Int) throws -> Bool {
     while true {
       try output.write(painted("> "))
       guard let line = readLine() else {
-        try say("(no more answers: everybody goes on the default way)")
-        session.goOn()
+        try say("(no more answers: defaults from here on)")
+        session.finish()
         return true
       }
       let word = line.trimmingCharacters(in: .whitespaces)
@@ -62,6 +63,9 @@ struct StepLoop {
       case "u":
         if try session.undo() { return true }
         try say("Nothing was chosen yet.", indent: "  ")
+      case "n":
+        if session.jump() { return true }
+        try say("No save or fetch follows in the default schedule from here.", indent: "  ")
       case "x": try say(session.phases.flatMap { wrapped($0) })
       case "?": try say(session.stuck.flatMap { wrapped($0) })
       case "!": try say(session.state.flatMap { wrapped($0) })
@@ -75,7 +79,7 @@ struct StepLoop {
           try session.choose(number - 1)
           return true
         }
-        try say("“\(word)” means nothing here. \(Self.help)", indent: "  ")
+        try say("There is no answer “\(word)”. \(Self.help)", indent: "  ")
       }
     }
   }
@@ -85,21 +89,21 @@ struct StepLoop {
     try say(
       "\(session.outcome): \(outcome?.meaning ?? session.replay.trace.ending.detail)",
       indent: "Ends   ")
-    try say(session.id, indent: "Order  ")
+    try say(session.id, indent: "Id     ")
     if session.isBad {
       try say(session.replay.command("replay \(session.id) --explain"), indent: "Next   ")
     } else if let (id, words) = try session.nearestBad(version: FaultlineCommand.version) {
       try say(id, ", \(words)", indent: "Near   ")
       try say(session.replay.command("replay \(id) --explain"), indent: "Next   ")
     } else {
-      try say("no order of at most 2 switches ends in what may not be", indent: "Near   ")
+      try say("no schedule of at most 2 switches has a forbidden outcome", indent: "Near   ")
     }
   }
 
-  /// What may not be, which is what a student looks for.
+  /// The forbidden outcomes, which the user looks for.
   private var goal: String {
     let bad = scenario.outcomes.filter { $0.grade == .forbidden }
-    guard !bad.isEmpty else { return "nothing is forbidden here" }
+    guard !bad.isEmpty else { return "no outcome of this scenario is forbidden" }
     return bad.map { "\($0.name), \($0.meaning)" }.joined(separator: "; or ")
   }
 
@@ -107,7 +111,7 @@ struct StepLoop {
 
   private func wrapped(_ text: String) -> [String] { style.hanging("  ", text) }
 
-  /// Names an order, and keeps it.
+  /// Names a schedule, and keeps it.
   private func say(_ id: ScheduleID, _ more: String = "", indent: String) throws {
     try say("\(id)\(more)", indent: indent)
     Output.keep([id])

@@ -8,6 +8,8 @@ import Testing
 private final class RecordingHook: SchedulingHook {
   let points = Lock<[SwitchPoint]>([])
   let written = Lock<Set<SharedThing>>([])
+  let values = Lock<[[ToldValue]]>([])
+  let changes = Lock<[ToldChange]>([])
   let seed = Lock<UInt64>(1)
   let now = Lock<UInt64>(42)
   let party = Lock<UInt>(1)
@@ -18,7 +20,10 @@ private final class RecordingHook: SchedulingHook {
     points.withLock { $0.append(point) }
     onReach.withLock { $0 }?(point)
   }
-  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?) {
+  var wantsValues: Bool { true }
+  func note(_ change: ToldChange) { changes.withLock { $0.append(change) } }
+  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?, values: [ToldValue]) {
+    if !values.isEmpty { self.values.withLock { $0.append(values) } }
     guard isWrite else { return }
     written.withLock { _ = $0.insert(thing) }
     onWrite.withLock { $0 }?(thing)
@@ -67,6 +72,11 @@ private final class RecordingHook: SchedulingHook {
       let written = hook.written.withLock { $0 }
       precondition(written.contains(.rows(of: "Note")), "a commit tells whose rows it wrote")
       precondition(written.contains(.row(of: "Note", key: 1)), "\(written)")
+      let change = hook.changes.withLock { $0 }.first
+      precondition(change?.row == "new Note" && change?.kind == .inserted, "\(change as Any)")
+      precondition(change?.fields.contains { $0.name == "number" && $0.own == "1" } == true)
+      let values = hook.values.withLock { $0 }.joined()
+      precondition(values.contains(ToldValue(name: "number", text: "1")), "\(Array(values))")
       precondition(Scheduling.nowNanoseconds == 42)
       precondition(Scheduling.date.timeIntervalSinceReferenceDate > 788_918_399)
       let ran = Lock(false)

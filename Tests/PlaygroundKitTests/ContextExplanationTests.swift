@@ -53,12 +53,12 @@ final class ContextExplanationTests: XCTestCase {
       [
         "A read version 1 of Article 1 (step 1); B deleted the row (step 3) before A’s save"
           + " (step 5).",
-        "A’s save found no such row (step 5), and nothing of it was committed.",
-        "So the change is in no row.",
+        "A’s save found no such row (step 5), and committed nothing.",
+        "So the change is stored in no row.",
       ])
     let accepted = Explanation(run.trace("REFUSED", .accepted)).text
     XCTAssertTrue(
-      accepted.contains("B deleted Article 1 (step 3); A’s save found that deleted (step 5)."),
+      accepted.contains("B deleted Article 1 (step 3); A’s save found this row deleted (step 5)."),
       accepted)
   }
 
@@ -72,7 +72,7 @@ final class ContextExplanationTests: XCTestCase {
     commit(&run, 1, 1, 8_589_934_593)
     let text = sentences(run).joined(separator: " ")
     XCTAssertTrue(
-      text.contains("and wrote it again as version 1 of a new life (step 8). So a change that was"),
+      text.contains("and wrote the row again as version 1 of a new life (step 8). So a change of"),
       text)
     XCTAssertEqual(
       [2, 8_589_934_594].map(RowVersion.short) + [7].map(RowVersion.words),
@@ -92,9 +92,9 @@ final class ContextExplanationTests: XCTestCase {
       [
         "A read version 1 of Article 1 (step 3); B deleted the row (step 6) before A’s save into"
           + " main (step 10).",
-        "A save into a parent does not look for the row: A’s went through before a save to the"
-          + " store found that there is none (step 13), and nothing of it was committed.",
-        "So the change is in no row.",
+        "A save into a parent does not look for the row: A’s save succeeded before a save to the"
+          + " store found no row (step 13), and committed nothing.",
+        "So the change is stored in no row.",
       ])
   }
 
@@ -114,10 +114,11 @@ final class ContextExplanationTests: XCTestCase {
       sentences(run(true)).dropFirst(),
       [
         "A read version 1 of Article 1 (step 1) before B’s commit (step 4), and had unsaved changes"
-          + " of it when it merged version 2 (step 5).",
+          + " of the row when it merged version 2 (step 5).",
         "The merge kept the fields that A had changed and replaced the others, so A’s save found"
           + " version 2 unchanged, met no conflict, and committed version 3 (step 7).",
-        "So some fields are as A decided them from version 1, and others as B saved them.",
+        "So some fields have the values that A chose from version 1, and others have the values"
+          + " that B saved.",
       ])
     XCTAssertFalse(sentences(run(false)).joined().contains("unsaved changes"))
   }
@@ -134,9 +135,9 @@ final class ContextExplanationTests: XCTestCase {
       [
         "B read version 1 of Article 1 (step 7) before A’s save into main (step 12); A read version"
           + " 1 (step 3) before B’s save into main (step 18).",
-        "A save into a parent compares no versions: B’s wrote the fields that it had changed over"
-          + " what A had saved, left the others, and told nobody.",
-        "So of A’s change only those fields are left that B did not change.",
+        "A save into a parent compares no versions: B’s save overwrote the fields that it had"
+          + " changed with its own values, kept the others, and reported no conflict.",
+        "So of A’s change only the fields remain that B did not change.",
       ])
   }
 
@@ -148,7 +149,7 @@ final class ContextExplanationTests: XCTestCase {
     save(&run, 2, "right")
     commit(&run, 0, 1, 2)
     let text = sentences(run).joined(separator: " ")
-    XCTAssertTrue(text.contains("does not say why"), text)
+    XCTAssertTrue(text.contains("do not show the reason"), text)
   }
 
   func testAChildsSaveIntoUnsavedChangesMixesThem() {
@@ -163,7 +164,7 @@ final class ContextExplanationTests: XCTestCase {
         "main read version 1 of Article 1 (step 5), and had unsaved changes of it when A’s save"
           + " changed the same object (step 9).",
         "main’s commit (step 13) wrote the fields of both as version 2.",
-        "A save into a parent compares no versions, so nobody was told.",
+        "A save into a parent compares no versions, so it reported no conflict.",
       ])
   }
 
@@ -192,8 +193,8 @@ final class ContextExplanationTests: XCTestCase {
     let skewed = sentences(skew).joined(separator: " ")
     XCTAssertTrue(
       skewed.contains(
-        "B read Article 1 at version 1 (step 3) before A’s save of it into main (step 8); A read"
-          + " Article 2 at version 1 (step 1) before B’s save into main (step 14)."), skewed)
+        "B read Article 1 version 1 (step 3) before A’s save of it into main (step 8); A read"
+          + " Article 2 version 1 (step 1) before B’s save into main (step 14)."), skewed)
     var added = TraceMaker(lanes: queues)
     for party in [1, 2] {
       added.step(
@@ -205,9 +206,9 @@ final class ContextExplanationTests: XCTestCase {
     let text = sentences(added).joined(separator: " ")
     XCTAssertTrue(
       text.contains(
-        "B looked through rows of Article (step 2) before A’s save into main (step 6); A looked"
-          + " (step 1) before B’s save into main (step 12). Neither could see the other’s row, and"
-          + " each added one."), text)
+        "B searched the rows of Article (step 2) before A’s save into main (step 6); A searched"
+          + " them (step 1) before B’s save into main (step 12). Neither could see the row of the"
+          + " other, so each inserted one."), text)
   }
 
   func testAnObjectOfAContextIsToldInWords() {
@@ -219,6 +220,6 @@ final class ContextExplanationTests: XCTestCase {
     let words = StepWords(RunHistory(run.trace("X", nil)))
     XCTAssertEqual(words.deed(of: 3), "changes main")
     XCTAssertTrue(words.line(of: 3).hasSuffix("changes object Article 1 in main"))
-    XCTAssertTrue(words.line(of: 6).hasSuffix("reads object Article 1 in main at version 3"))
+    XCTAssertTrue(words.line(of: 6).hasSuffix("reads object Article 1 in main version 3"))
   }
 }

@@ -61,10 +61,10 @@ final class DrawingFormatTests: XCTestCase {
 
   func testADiagramShowsWhoReadWhoWroteAndWhoWaits() {
     let lost = TraceSamples.all[0].drawing.rendered(as: .mermaid)
-    XCTAssertTrue(lost.contains("  S-->>L2: 7 · fetch v5\n"), lost)
-    XCTAssertTrue(lost.contains("  L2->>S: 10 · commit v6\n"), lost)
+    XCTAssertTrue(lost.contains("  S-->>L2: 7 · fetch views=5\n"), lost)
+    XCTAssertTrue(lost.contains("  L2->>S: 10 · commit views=6\n"), lost)
     XCTAssertTrue(
-      lost.contains("  Note over L1,L2: ● needed<br/>A could go on, is not let\n"), lost)
+      lost.contains("  Note over L1,L2: ● needed<br/>A is interrupted\n"), lost)
     let deadlock = TraceSamples.all[1].drawing.rendered(as: .mermaid)
     XCTAssertTrue(deadlock.contains("  L1-xL2: 8 · waits for B\n"), deadlock)
   }

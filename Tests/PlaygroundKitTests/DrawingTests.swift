@@ -80,7 +80,7 @@ final class DrawingTests: XCTestCase {
     XCTAssertEqual(drawing.columns.compactMap(\.turn).count, 1)
   }
 
-  func testStepsThatConcernNobodyAreLeftOutAndCounted() {
+  func testRoutineStepsAreLeftOutAndCounted() {
     let drawing = Drawing(TraceSamples.lostUpdate, id: "", title: "")
     XCTAssertFalse(drawing.columns.contains { $0.deed == "block ends" || $0.deed == "enqueue" })
     XCTAssertEqual(drawing.leftOut, drawing.trace.steps.count - drawing.columns.count)
@@ -90,8 +90,8 @@ final class DrawingTests: XCTestCase {
   func testARowHasANewVersionWhereItWasCommittedAndNotWhereItWasWritten() throws {
     let drawing = Drawing(TraceSamples.lostUpdate, id: "", title: "")
     let row = try XCTUnwrap(drawing.rows.first)
-    XCTAssertEqual(row.first, "v5")
-    XCTAssertEqual(row.commits.map(\.version), ["v6", "v7"])
+    XCTAssertEqual(row.first, "v5 views=5")
+    XCTAssertEqual(row.commits.map(\.version), ["v6 views=6", "v7 views=6"])
     XCTAssertEqual(row.commits.map { drawing.columns[$0.column].number }, [10, 15])
   }
 
@@ -129,7 +129,7 @@ final class DrawingTests: XCTestCase {
     run.step(1, RunHistory.trespass, "get name", queue: "bg")
     run.step(1, "fault", queue: "bg", touches: .read("Tag", 1, 1))
     let drawing = Drawing(run.trace("A", nil), id: "", title: "")
-    XCTAssertEqual(drawing.owners, ["Tag 1: main has an object of its own since step 1"])
+    XCTAssertEqual(drawing.owners, ["Tag 1: main has its own object from step 1 on"])
     XCTAssertTrue(drawing.columns.contains { $0.deed == "outside" })
   }
 
@@ -140,7 +140,19 @@ final class DrawingTests: XCTestCase {
     let drawing = Drawing(run.trace("DONE", .accepted), id: "", title: "", needed: [])
     XCTAssertEqual(
       drawing.owners,
-      ["Tag 1, Tag 2, Tag 3, Tag 4 and 3 more: main has an object of its own since step 1"])
+      ["Tag 1, Tag 2, Tag 3, Tag 4 and 3 more: main has its own object from step 1 on"])
+  }
+
+  func testAPageOpensOnTheFirstStepThatMatters() {
+    func first(_ trace: Trace, _ needed: Set<Int> = []) -> Int {
+      let drawing = Drawing(trace, id: "", title: "", needed: needed)
+      let page = drawing.rendered(as: .html)
+      XCTAssertTrue(page.contains("data-first=\"\(drawing.firstColumn)\""))
+      return drawing.columns[drawing.firstColumn].number
+    }
+    XCTAssertEqual(first(TraceSamples.lostUpdate, [3]), 6, "the needed switch")
+    XCTAssertEqual(first(TraceSamples.lostUpdate), 10, "the first commit")
+    XCTAssertEqual(first(TraceSamples.deadlock), 7, "the first wait")
   }
 
   func testARunOfNothingIsDrawnToo() {

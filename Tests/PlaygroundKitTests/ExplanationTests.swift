@@ -7,11 +7,12 @@ final class ExplanationTests: XCTestCase {
     XCTAssertEqual(
       Explanation(TraceSamples.lostUpdate).sentences,
       [
-        #"Let A = queue "left", B = queue "right"."#,
-        "A read version 5 of Article 1 (step 4) before B’s commit (step 10); "
-          + "B read version 5 (step 7) before A’s (step 15).",
-        "Both wrote it: B made version 6, and A made version 7 from what it had read before.",
-        "The code of A never read what B wrote: of two changes to one value the first is gone.",
+        "Let A = the block on left, B = the block on right.",
+        "A read version 5 of Article 1 (step 4: views = 5) before B’s commit (step 10); "
+          + "B read version 5 (step 7: views = 5) before A’s (step 15).",
+        "Both wrote the row: B made version 6 (views = 6), and A made version 7 (views = 6) from"
+          + " the older version that it had read.",
+        "The code of A never read what B wrote, so the change of B is lost.",
       ])
   }
 
@@ -24,9 +25,9 @@ final class ExplanationTests: XCTestCase {
     write(&run, 1, "Article", 1, 7)
     let kept = Explanation(run.trace("KEPT", .accepted)).text
     XCTAssertTrue(kept.contains("B committed version 6 of Article 1 (step 4)"), kept)
-    XCTAssertFalse(kept.contains("gone"), kept)
+    XCTAssertFalse(kept.contains("lost"), kept)
     // Even if the outcome is forbidden, the touches do not bear an update lost out.
-    XCTAssertFalse(Explanation(run.trace("OTHER", .forbidden)).text.contains("is gone"))
+    XCTAssertFalse(Explanation(run.trace("OTHER", .forbidden)).text.contains("is lost"))
   }
 
   func testAnUpdateIsLostTooIfThePolicyLeavesTheSecondSaveNothingToCommit() {
@@ -35,20 +36,63 @@ final class ExplanationTests: XCTestCase {
     run.step(2, "fetch", queue: "right", touches: .read("Article", 1, 1))
     write(&run, 2, "Article", 1, 2)
     run.step(1, "save: row", touches: .write("Article", 1, 2))
+    let refused = Explanation(run.trace("LOST", .forbidden)).text
+    XCTAssertTrue(
+      refused.hasSuffix("A committed no change of this row, so only the change of B is stored."),
+      refused)
     run.step(1, "save: committed")
     let text = Explanation(run.trace("LOST", .forbidden)).text
     XCTAssertTrue(
-      text.contains("A tried to write over version 1, found that it was replaced"), text)
-    XCTAssertTrue(text.hasSuffix("Of two changes to one row only B’s was committed."), text)
-    // Whoever tries again and commits has lost nothing.
+      text.contains(
+        "A tried to write its change over version 1; the row already held version 2."), text)
+    XCTAssertTrue(
+      text.hasSuffix(
+        "A wrote nothing, but its save() reported success. One of the two updates is lost."), text)
+    // A save that tries again and commits has lost nothing.
     run.step(1, "fault", queue: "left", touches: .read("Article", 1, 2))
     run.step(1, "save: begin")
     write(&run, 1, "Article", 1, 3)
     let redone = Explanation(run.trace("OTHER", .forbidden)).text
-    XCTAssertFalse(redone.contains("Of two changes"), redone)
+    XCTAssertFalse(redone.contains("is lost"), redone)
     let known = Explanation(run.trace("REDONE", .accepted)).text
     XCTAssertTrue(
-      known.contains("A’s save found that replaced (step 5); A committed version 3"), known)
+      known.contains("A’s save found this row replaced (step 5); A committed version 3"), known)
+  }
+
+  func testWhatAPolicyDecidedIsToldWithTheValues() {
+    func text(_ field: Trace.Change.Field, _ result: String = "merged") -> String {
+      var run = TraceMaker(lanes: ["main", #"queue "left""#, #"queue "right""#])
+      for (party, label) in [(1, "left"), (2, "right")] {
+        run.step(
+          party, "fetch", queue: label, touches: .read("Article", 1, 1, ["views": "5"]))
+      }
+      write(&run, 2, "Article", 1, 2, ["views": "6"])
+      run.step(1, "save: row", touches: .write("Article", 1, 2, ["views": field.own ?? "5"]))
+      run.step(
+        1, "block ends",
+        changes: [
+          Trace.Change(
+            row: "Article 1", kind: "updated", fields: [field],
+            decision: .init(policy: "storeTrump", read: 1, stored: 2, result: result))
+        ])
+      if result == "merged" { run.step(1, "save: committed") }
+      return Explanation(run.trace("LOST", .forbidden)).text
+    }
+    let own = text(.init(name: "views", read: "5", own: "6", stored: "6", kept: "6"))
+    XCTAssertTrue(
+      own.contains(
+        "storeTrump kept views = 6 of A, where the store also had 6 (step 6). The row already held"
+          + " the result, so A wrote nothing"), own)
+    let stored = text(.init(name: "views", read: "5", own: "7", stored: "6", kept: "6"))
+    XCTAssertTrue(stored.contains("took views = 6 from the store, where A had 7"), stored)
+    let whole = text(.init(name: "title", read: "old", stored: "new", kept: "old"))
+    XCTAssertTrue(whole.contains("kept title = old of A, where the store had new"), whole)
+    let sum = Trace.Change.Field(name: "views", read: "5", own: "6", stored: "6", kept: "7")
+    XCTAssertTrue(text(sum).contains("set views = 7, where A had 6 and the store 6"), text(sum))
+    XCTAssertEqual(sum.decided, "sets views = 7 (the context had 6, the store 6)")
+    let refused = text(.init(name: "views", read: "5", own: "7", stored: "6"), "refused")
+    XCTAssertTrue(
+      refused.contains("The merge policy storeTrump refused the save (step 6)."), refused)
   }
 
   func testWhoUsedObjectsOutsideTheirQueueIsNamedWithWhoRanInBetween() {
@@ -60,7 +104,7 @@ final class ExplanationTests: XCTestCase {
     XCTAssertTrue(
       text.contains("A used objects outside their queue (steps 1 to 3: get name, get views)."), text
     )
-    XCTAssertTrue(text.contains("In between main was let run (step 2)."), text)
+    XCTAssertTrue(text.contains("Between these steps main ran (step 2)."), text)
   }
 
   func testObjectsUsedOutsideTheirQueueAreOfTheVersionThatTheirOwnerReadLast() {
@@ -79,9 +123,9 @@ final class ExplanationTests: XCTestCase {
     }
     let had = "A had committed version 2 of Article 1 (step 3); main read it "
     let torn = run(["get name", "main", "get views"])
-    XCTAssertTrue(torn.contains(had + "in the middle of that (step 5)"), torn)
+    XCTAssertTrue(torn.contains(had + "between these steps (step 5)"), torn)
     let stale = run(["get name", "get views", "main"])
-    XCTAssertTrue(stale.contains(had + "only after that (step 6)"), stale)
+    XCTAssertTrue(stale.contains(had + "only after these steps (step 6)"), stale)
     let current = run(["main", "get name", "get views"])
     XCTAssertFalse(current.contains("committed"), current)
   }
@@ -97,15 +141,16 @@ final class ExplanationTests: XCTestCase {
     write(&run, 2, "Doctor", 2, 2)
     let text = Explanation(run.trace("NOBODY", .forbidden)).text
     XCTAssertTrue(
-      text.contains("B read Doctor 1 at version 1 (step 2) before A’s commit of it (step 4)"), text)
-    XCTAssertTrue(text.contains("A read Doctor 2 at version 1 (step 1) before B’s"), text)
-    XCTAssertTrue(text.contains("neither save found its own row changed"), text)
+      text.contains("B read Doctor 1 version 1 (step 2) before A’s commit of it (step 4)"), text)
+    XCTAssertTrue(text.contains("A read Doctor 2 version 1 (step 1) before B’s"), text)
+    XCTAssertTrue(
+      text.contains("neither save met a conflict. This is write skew (Adya: G2-item)."), text)
   }
 
   func testDuplicatesSayThatEachLookedBeforeTheOthersCommit() {
     let text = Explanation(TraceSamples.three).text
-    XCTAssertTrue(text.contains("A looked through rows of Tag (step 6) before B’s commit"), text)
-    XCTAssertTrue(text.contains("each added one: B Tag 2, A Tag 1"), text)
+    XCTAssertTrue(text.contains("A searched the rows of Tag (step 6) before B’s commit"), text)
+    XCTAssertTrue(text.contains("each inserted one: B Tag 2, A Tag 1"), text)
   }
 
   func testAStaleReadSaysWhichVersionReplacedIt() {
@@ -117,18 +162,18 @@ final class ExplanationTests: XCTestCase {
       text.contains("main read version 1 of Article 1 (step 1); A replaced it by version 2"), text)
   }
 
-  func testACircleIsToldInWords() {
+  func testACycleIsToldInWords() {
     XCTAssertEqual(
       Explanation(TraceSamples.deadlock).sentences,
       [
-        #"Let A = queue "articles", B = queue "shelves"."#,
-        #"A waits for queue "shelves", which B is inside; "#
-          + #"B waits for queue "articles", which A is inside."#,
-        "Each would let go only after it got what it waits for, so none ever does.",
+        "Let A = the block on articles, B = the block on shelves.",
+        #"A waits for queue "shelves", which B holds; "#
+          + #"B waits for queue "articles", which A holds."#,
+        "Each releases its queue only after it gets the other one, so neither ever does.",
       ])
   }
 
-  func testACircleThatTheStepsDoNotShowIsToldAsTheRunToldIt() {
+  func testACycleThatTheStepsDoNotShowIsToldAsTheRunToldIt() {
     let run = TraceMaker(lanes: ["main"])
     let text = Explanation(
       run.trace("D", .forbidden, ending: Ending(.deadlock, "x"), waits: ["p waits for q"])
@@ -141,11 +186,12 @@ final class ExplanationTests: XCTestCase {
     write(&run, 1, "Article", 1, 1)
     let text = Explanation(run.trace("ODD", .forbidden)).text
     XCTAssertTrue(text.contains("A committed version 1 of Article 1 (step 2)"), text)
-    XCTAssertTrue(text.contains("does not say why; that is all that is known."), text)
+    XCTAssertTrue(
+      text.contains("The rows that the steps read and wrote do not show the reason."), text)
     let crash = Explanation(
       TraceMaker(lanes: ["main"]).trace("C", nil, ending: Ending(.crashed, "SIGILL"))
     ).text
-    XCTAssertTrue(crash.contains("SIGILL") && crash.contains("says no more"), crash)
+    XCTAssertTrue(crash.contains("SIGILL") && crash.contains("show no more"), crash)
   }
 
   func testASaveIntoAParentIsToldOfARunThatWasKilled() {
@@ -156,7 +202,7 @@ final class ExplanationTests: XCTestCase {
     run.step(1, "save: committed", "form", queue: "form")
     let killed = Ending(.killed, "by itself")
     let lost = Explanation(run.trace("LOST", .forbidden, ending: killed)).text
-    XCTAssertTrue(lost.contains("A’s save (steps 1 to 4) made no transaction"), lost)
+    XCTAssertTrue(lost.contains("A’s save (steps 1 to 4) began no transaction"), lost)
     XCTAssertTrue(lost.contains("its parent on queue \"main\""), lost)
     XCTAssertTrue(lost.contains("No row was committed before the process was killed"), lost)
     write(&run, 0, "Article", 1, 1)
@@ -187,9 +233,10 @@ final class ExplanationTests: XCTestCase {
   }
 
   private func write(
-    _ run: inout TraceMaker, _ party: Int, _ entity: String, _ key: Int, _ version: Int
+    _ run: inout TraceMaker, _ party: Int, _ entity: String, _ key: Int, _ version: Int,
+    _ values: [String: String] = [:]
   ) {
-    run.step(party, "save: row", touches: .write(entity, key, version))
+    run.step(party, "save: row", touches: .write(entity, key, version, values))
     run.step(party, "save: commit", touches: [.table(entity, true)])
   }
 }

@@ -180,7 +180,7 @@ final class ExplorerTests: XCTestCase {
     let seen = try controlled("crowd", points: 40).run(.replay(Schedule()))
     XCTAssertEqual(seen.choices.map(\.optionCount).max(), 41, "and main")
     let crowd = try controlled("crowd", points: 400).run(.replay(Schedule()))
-    XCTAssertEqual(crowd.ending, Ending(.limit, "401 parties could go on at once"))
+    XCTAssertEqual(crowd.ending, Ending(.limit, "401 threads and tasks could run at once"))
   }
 
   func testAReaderWhoseClockIsBehindAsksForTheAgeOfARow() throws {

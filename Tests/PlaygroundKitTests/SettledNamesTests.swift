@@ -28,7 +28,7 @@ final class SettledNamesTests: XCTestCase {
     XCTAssertEqual(first.steps[0].subject, "private-queue context \"context 1\"")
     XCTAssertEqual(first.steps[1].subject, "store")
     XCTAssertEqual(first.steps[2].stop, .waits(queue: "context 1"))
-    XCTAssertEqual(first.waits, ["party 1 waits for \"context 2\", held by party 2"])
+    XCTAssertEqual(first.waits, ["thread 1 waits for \"context 2\", held by thread 2"])
     XCTAssertEqual(first.ending.detail, first.waits[0])
   }
 

@@ -21,6 +21,16 @@ final class TraceRecordsTests: XCTestCase {
     trace.steps[6].stop = .abandoned
     trace.steps[7].choice = nil
     trace.steps[8].asker = 1
+    trace.steps[9].stack = [0x97d805, -3]
+    trace.steps[9].place = "TheLostUpdate.swift:92"
+    trace.steps[9].touches = .write("Article", 1, 2, ["name": "", "views": "1"])
+    trace.steps[10].changes = []
+    trace.steps[11].changes = [
+      Trace.Change(
+        row: "Article 1", kind: "updated",
+        fields: [.init(name: "views", read: "0", own: "1", stored: nil, kept: "")],
+        decision: .init(policy: "overwrite", read: 1, stored: nil, result: "reinserted"))
+    ]
     XCTAssertEqual(try Trace(data: trace.data), trace)
     trace.steps = []
     trace.choices = []

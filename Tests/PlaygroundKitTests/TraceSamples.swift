@@ -24,21 +24,23 @@ enum TraceSamples {
     ]
   }
 
-  /// Two contexts read version 5 and both count one more.
+  /// Two contexts read version 5 with 5 views, and both add one.
   static var lostUpdate: Trace {
     var run = TraceMaker(lanes: ["main", #"queue "left""#, #"queue "right""#])
     run.step(0, "enqueue", touches: [.queue("left")])
     run.step(0, "enqueue", touches: [.queue("right")], stop: .ended)
     run.step(1, "block begins", queue: "left", options: [1, 2])
     run.step(
-      1, "fetch", "Article", queue: "left", touches: .read("Article", 1, 5), options: [1, 2])
+      1, "fetch", "Article", queue: "left", touches: .read("Article", 1, 5, ["views": "5"]),
+      options: [1, 2])
     run.step(1, "save", "left", queue: "left", options: [1, 2])
     run.step(2, "block begins", queue: "right", options: [1, 2], chosen: 1)
     run.step(
-      2, "fetch", "Article", queue: "right", touches: .read("Article", 1, 5), options: [2, 1])
+      2, "fetch", "Article", queue: "right", touches: .read("Article", 1, 5, ["views": "5"]),
+      options: [2, 1])
     run.step(2, "save", "right", queue: "right", options: [2, 1])
     run.step(
-      2, "save: row", "Article", queue: "right", touches: .write("Article", 1, 6),
+      2, "save: row", "Article", queue: "right", touches: .write("Article", 1, 6, ["views": "6"]),
       options: [2, 1])
     run.step(
       2, "save: commit", "file", queue: "right", touches: [.table("Article", true)],
@@ -46,7 +48,8 @@ enum TraceSamples {
     run.step(2, "block ends", queue: "right", options: [2, 1], stop: .ended)
     run.step(1, "save: begin", "file", queue: "left")
     run.step(1, "save: row", "Article", queue: "left", touches: .read("Article", 1, 6))
-    run.step(1, "save: row", "Article", queue: "left", touches: .write("Article", 1, 7))
+    run.step(
+      1, "save: row", "Article", queue: "left", touches: .write("Article", 1, 7, ["views": "6"]))
     run.step(1, "save: commit", "file", queue: "left", touches: [.table("Article", true)])
     run.step(1, "block ends", queue: "left", stop: .ended)
     run.step(0, "goes on", queue: "main", notes: ["counted again 0"], stop: .ended)
@@ -141,7 +144,8 @@ struct TraceMaker {
   mutating func step(
     _ party: Int, _ point: String, _ subject: String = "", queue: String? = nil,
     touches: [Trace.Touch] = [], notes: [String] = [], options: [Int] = [], chosen: Int = 0,
-    stop: Trace.Stop? = nil, asker: Int? = nil
+    stop: Trace.Stop? = nil, asker: Int? = nil, changes: [Trace.Change]? = nil,
+    place: String? = nil
   ) {
     var choice: Int?
     var isSwitch = false
@@ -158,7 +162,7 @@ struct TraceMaker {
       Trace.Step(
         party: party, queue: queue, point: point, subject: subject, touches: touches,
         notes: notes, start: clocks[party], end: clocks[party] + cost, choice: choice,
-        isSwitch: isSwitch, stop: stop, asker: asker))
+        isSwitch: isSwitch, stop: stop, asker: asker, changes: changes, place: place))
     clocks[party] += cost
   }
 
@@ -184,11 +188,18 @@ extension Trace.Touch {
 
 extension [Trace.Touch] {
   /// A row read, and with it its entity.
-  static func read(_ entity: String, _ key: Int, _ version: Int) -> Self {
+  static func read(
+    _ entity: String, _ key: Int, _ version: Int, _ values: [String: String] = [:]
+  ) -> Self {
     [
       .table(entity, false),
-      Trace.Touch(thing: "row \(entity) \(key)", isWrite: false, version: version),
+      Trace.Touch(
+        thing: "row \(entity) \(key)", isWrite: false, version: version, values: told(values)),
     ]
+  }
+  private static func told(_ values: [String: String]) -> [Trace.Value]? {
+    values.isEmpty
+      ? nil : values.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value) }
   }
   /// An object of a context, read by a child or changed from outside.
   static func object(_ name: String, _ context: String, _ isWrite: Bool, _ version: Int? = nil)
@@ -197,7 +208,12 @@ extension [Trace.Touch] {
     [Trace.Touch(thing: "object \(name) in \(context)", isWrite: isWrite, version: version)]
   }
   /// A row written.
-  static func write(_ entity: String, _ key: Int, _ version: Int?) -> Self {
-    [Trace.Touch(thing: "row \(entity) \(key)", isWrite: true, version: version)]
+  static func write(
+    _ entity: String, _ key: Int, _ version: Int?, _ values: [String: String] = [:]
+  ) -> Self {
+    [
+      Trace.Touch(
+        thing: "row \(entity) \(key)", isWrite: true, version: version, values: told(values))
+    ]
   }
 }

@@ -57,6 +57,61 @@ final class ReplayCommandTests: CommandLineTestCase {
     }
   }
 
+  func testAReplayShowsTheValuesAndWhatThePolicyDecided() throws {
+    let id = try id("27", "wrong", "LOST", "--bound 1")
+    let trace = try trace(id)
+    func views(_ isSeen: (Trace.Step, Trace.Touch) -> Bool) -> [String] {
+      trace.steps.flatMap { step in
+        step.touches.filter { isSeen(step, $0) }
+          .compactMap { $0.values?.first { $0.name == "views" }?.value }
+      }
+    }
+    let reads = views { step, touch in !touch.isWrite && step.point == "fetch" }
+    XCTAssertEqual(reads + views { _, touch in touch.isWrite }, ["0", "0", "1", "1"])
+    let changes = trace.steps.flatMap { $0.changes ?? [] }
+    XCTAssertEqual(changes.map(\.row), ["Article 1", "Article 1", "Article 1"])
+    XCTAssertEqual(changes[0].fields[0].read, "0")
+    XCTAssertEqual(changes[0].fields[0].own, "1")
+    let decision = try XCTUnwrap(changes[2].decision)
+    XCTAssertEqual(decision.policy, "mergeByPropertyObjectTrump")
+    XCTAssertEqual([decision.read, decision.stored], [1, 2])
+    XCTAssertEqual(changes[2].fields[0].kept, "1")
+    let page = try tool.run("replay", id, "--explain", "--width", "400").output
+    for words in [
+      "fetches Article 1 version 1 (views = 0)", "calls save() on context 1: Article 1 views 0 → 1",
+      "commits Article 1 version 2 (views = 1)",
+      "policy mergeByPropertyObjectTrump on Article 1: keeps views = 1 (the context had 1, the"
+        + " store 1); the row holds this already, so nothing is written",
+      "A tried to write views = 1 over version 1; the row already held version 2.",
+      "In the conflict the merge policy mergeByPropertyObjectTrump kept views = 1 of A, where the"
+        + " store also had 1 (step 36).",
+      "The row already held the result, so A wrote nothing, but its save() reported success. One"
+        + " of the two updates is lost.",
+    ] { XCTAssertTrue(page.contains(words), "\(words) in \(page)") }
+  }
+
+  func testAStepNamesTheLineOfTheScenarioThatMadeIt() throws {
+    let id = try id("27", "wrong", "LOST", "--bound 1")
+    let places = Dictionary(grouping: try trace(id).steps, by: \.point)
+      .mapValues { Set($0.map(\.place)) }
+    let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Scenarios/27-the-lost-update/TheLostUpdate.swift")
+    let lines = try String(contentsOf: source, encoding: .utf8).components(separatedBy: "\n")
+    for (point, code) in [("fetch", ".fetch("), ("fault", ".views += 1"), ("save", ".save()")] {
+      let all = try XCTUnwrap(places[point])
+      XCTAssertEqual(all.count, 1, point)
+      let place = try XCTUnwrap(all.first ?? nil).split(separator: ":")
+      XCTAssertEqual(place.first, "TheLostUpdate.swift")
+      XCTAssertTrue(lines[try XCTUnwrap(Int(place[1])) - 1].contains(code), "\(point) \(place)")
+    }
+    let page = try tool.run("replay", id).output
+    XCTAssertTrue(page.contains("  LINE  WHAT\n"), page)
+    // Without the toolchain's program that knows lines, a page has none.
+    let bare = try tool.start(CommandLineTool.path, ["replay", id], ["PATH": "/nowhere"])
+    XCTAssertEqual(bare.status, 0, bare.errors)
+    XCTAssertFalse(bare.output.contains("LINE"), bare.output)
+  }
+
   private func json(_ words: String...) throws -> [String: Any] {
     let reply = try tool.shell("\"$FAULTLINE\" replay \(words.joined(separator: " ")) --json")
     let value = try JSONSerialization.jsonObject(with: Data(reply.output.utf8))
@@ -87,7 +142,7 @@ final class ReplayCommandTests: CommandLineTestCase {
     let page = try tool.run("replay", try id("9", "wrong", "DEADLOCK"), "--explain").output
     XCTAssertTrue(page.contains("waits for queue \"shelves\""), page)
     XCTAssertTrue(page.contains("then waits for B"), page)
-    XCTAssertTrue(page.contains("so none ever does."), page)
+    XCTAssertTrue(page.contains("so neither ever does."), page)
   }
 
   func testTheSameTurnsOnAnotherSideComeOutAnotherWay() throws {
@@ -108,7 +163,7 @@ final class ReplayCommandTests: CommandLineTestCase {
     let small = String(line.prefix { $0 != ":" })
     XCTAssertEqual(try trace(small).outcome, "LOST")
     let again = try tool.run("replay", small, "--minimise").output
-    XCTAssertTrue(again.contains("no single turn of \(small) can be left"), again)
+    XCTAssertTrue(again.contains("every turn of \(small) is needed"), again)
     XCTAssertTrue(again.contains("\n● "), again)
   }
 
@@ -117,7 +172,7 @@ final class ReplayCommandTests: CommandLineTestCase {
     let line = try XCTUnwrap(help.split(separator: "\n").first { $0.hasSuffix(" --minimise") })
     let reply = try tool.shell(String(line).replacing("faultline ", with: "\"$FAULTLINE\" "))
     XCTAssertTrue(reply.output.contains("minimised                 from "), reply.output)
-    XCTAssertTrue(reply.output.contains(" to s3-27-9R-2, of which no single turn"), reply.output)
+    XCTAssertTrue(reply.output.contains(" to s3-27-9R-2, of which every turn"), reply.output)
   }
 
   func testEveryDigestThatIsPrintedCanBeReplayed() throws {
@@ -131,7 +186,7 @@ final class ReplayCommandTests: CommandLineTestCase {
     XCTAssertFalse(again.errors.contains("not kept"), again.errors)
     let answers = Array(repeating: "2", count: 60).joined(separator: "\\n")
     let game = try tool.shell("printf '\(answers)\\ns\\n' | \"$FAULTLINE\" explore 27 --step")
-    let named = game.output.split(separator: "\n").last { $0.hasPrefix("Order ") } ?? ""
+    let named = game.output.split(separator: "\n").last { $0.hasPrefix("Id     ") } ?? ""
     let played = named.dropFirst(6).trimmingCharacters(in: .whitespaces)
     XCTAssertTrue(played.contains("@"), played)
     XCTAssertTrue(try tool.run("replay", played, "--quiet").output.hasPrefix(played), played)
@@ -156,10 +211,10 @@ final class ReplayCommandTests: CommandLineTestCase {
     let id = ScheduleID(
       scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 30, option: 2)]))
     XCTAssertEqual(try trace("\(id)", "--set", "writers=3").outcome, "LOST")
-    expect(try tool.run("replay", "\(id)"), .input, saying: "--set", "does not come")
-    expect(try tool.run("draw", "\(id)"), .input, saying: "--set", "does not come")
+    expect(try tool.run("replay", "\(id)"), .input, saying: "--set", "does not offer")
+    expect(try tool.run("draw", "\(id)"), .input, saying: "--set", "does not offer")
     let page = try tool.run("replay", "\(id)", "--side", "right").output
-    XCTAssertTrue(page.contains("not every turn of the id could be taken"), page)
+    XCTAssertTrue(page.contains("this side did not offer every choice of the id"), page)
   }
 
   func testAnIdThatCannotBeUsedIsRefusedWithASentence() throws {

@@ -19,11 +19,11 @@ final class StepCommandTests: CommandLineTestCase {
     return String(line.dropFirst(heading.count)).trimmingCharacters(in: .whitespaces)
   }
 
-  func testWithoutAnswersTheDefaultWayIsGoneAndTheNearestBadOrderIsNamed() throws {
+  func testWithoutAnswersTheDefaultScheduleRunsAndTheNearestBadOneIsNamed() throws {
     let output = try step("27", [])
     XCTAssertTrue(output.contains("no more answers"), output)
     XCTAssertTrue(last("Ends ", of: output).hasPrefix("KEPT (accepted)"), output)
-    XCTAssertTrue(last("Order ", of: output).hasPrefix("s3-27-0-"), output)
+    XCTAssertTrue(last("Id ", of: output).hasPrefix("s3-27-0-"), output)
     let near = last("Near ", of: output)
     XCTAssertTrue(near.hasSuffix(", one choice away"), output)
     let id = String(near.prefix { $0 != "," })
@@ -35,7 +35,7 @@ final class StepCommandTests: CommandLineTestCase {
     let output = try step("27", Array(repeating: "", count: 7) + ["2"])
     XCTAssertTrue(output.contains("[A is interrupted]"), output)
     XCTAssertTrue(last("Ends ", of: output).hasPrefix("LOST (forbidden)"), output)
-    let id = last("Order ", of: output)
+    let id = last("Id ", of: output)
     XCTAssertEqual(try tool.run("replay", id, "--quiet").output, "\(id): LOST\n")
     XCTAssertEqual(last("Near ", of: output), "", "it was found already")
   }
@@ -52,25 +52,67 @@ final class StepCommandTests: CommandLineTestCase {
     let output = try step("27", Array(repeating: "", count: 4) + ["?", "!", "w", "x", "z", "99"])
     XCTAssertTrue(output.contains("main has nothing to do until"), output)
     XCTAssertTrue(output.contains("Nothing was committed yet."), output)
-    XCTAssertTrue(output.contains("default way from here: KEPT (accepted)"), output)
+    XCTAssertTrue(output.contains("With defaults from here on: KEPT (accepted)"), output)
     XCTAssertTrue(output.contains("To reach: LOST"), output)
-    XCTAssertTrue(output.contains("save: commit        inside the transaction"), output)
-    XCTAssertTrue(output.contains("“z” means nothing here"), output)
-    XCTAssertTrue(output.contains("“99” means nothing here"), output)
+    let phase = "commits the transaction".padding(toLength: 46, withPad: " ", startingAt: 0)
+    XCTAssertTrue(output.contains(phase + "inside the transaction"), output)
+    XCTAssertTrue(output.contains("There is no answer “z”."), output)
+    XCTAssertTrue(output.contains("There is no answer “99”."), output)
   }
 
   func testWhoWaitsSaysForWhat() throws {
-    // The second of three writers is let run while the first is inside the store's queue.
+    // The second of three writers runs while the first is inside the store's queue.
     let there = Array(repeating: "", count: 15) + ["2"] + Array(repeating: "", count: 9)
     let output = try step("27 --set writers=3", there + ["", "?", "q"])
     XCTAssertTrue(
-      output.contains("B context 2 waits for queue \"store\", which A context 1 is inside"), output)
+      output.contains("B context 2 waits for queue \"store\", which A context 1 holds"), output)
   }
 
-  func testARightSideHasNoBadOrderNearby() throws {
+  /// The entries of each question.
+  private func questions(_ output: String) -> [[String]] {
+    var questions: [[String]] = []
+    for line in output.split(separator: "\n") {
+      if line.hasPrefix("Which thread runs next?") { questions.append([]) }
+      let entry = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+      guard line.hasPrefix("  "), let first = entry.first, Int(first) != nil else { continue }
+      if !questions.isEmpty, Int(first) == questions[questions.count - 1].count + 1 {
+        let text = String(entry.last ?? "").trimmingCharacters(in: .whitespaces)
+        questions[questions.count - 1].append(text)
+      }
+    }
+    return questions
+  }
+
+  func testNoQuestionHasTwoEntriesOfTheSameText() throws {
+    let answers = Array(repeating: "", count: 60)
+    let all = questions(try step("27 --set writers=3 --width 400", answers))
+    XCTAssertGreaterThan(all.count, 50)
+    for question in all {
+      XCTAssertGreaterThan(question.count, 1, "\(question)")
+      XCTAssertEqual(Set(question).count, question.count, "\(question)")
+    }
+    XCTAssertTrue(all.joined().contains { $0.hasPrefix("task 2: ") }, "\(all[0])")
+  }
+
+  func testAKeyLeadsOnToTheNextSaveOrFetch() throws {
+    let output = try step("27 --width 400", ["n", "n", "n", "u", "q"])
+    XCTAssertTrue(output.contains("n: on to the next save or fetch"), output)
+    let all = questions(output)
+    XCTAssertEqual(all.count, 5)
+    XCTAssertTrue(all[1][0].hasPrefix("A context 1"), "\(all[1])")
+    XCTAssertTrue(all[1][0].hasSuffix("fetches Article 1 version 1 (views = 0)"), "\(all[1])")
+    XCTAssertTrue(
+      all[2][0].hasSuffix("calls save() on context 1: Article 1 views 0 → 1"), "\(all[2])")
+    XCTAssertTrue(all[3][0].contains("fetches Article 1 version 2 (views = 1)"), "\(all[3])")
+    XCTAssertEqual(all[4], all[2], "one answer takes a whole jump back")
+    let end = try step("27", Array(repeating: "n", count: 9))
+    XCTAssertTrue(end.contains("No save or fetch follows"), end)
+  }
+
+  func testARightSideHasNoBadScheduleNearby() throws {
     let output = try step("27 --side right", [])
     XCTAssertTrue(
-      last("Near ", of: output).hasPrefix("no order of at most 2 switches"), output)
+      last("Near ", of: output).hasPrefix("no schedule of at most 2 switches"), output)
   }
 
   func testFlagsThatHaveNoMeaningThereAreRefused() throws {

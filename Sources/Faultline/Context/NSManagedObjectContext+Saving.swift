@@ -48,6 +48,7 @@ extension NSManagedObjectContext {
       announced = nil
     }
     Scheduling.reach(.save(.willSave), ownerName)
+    tellPending()
     post(.NSManagedObjectContextWillSave, [])  // 1
     do {
       try settle()  // 2
@@ -185,7 +186,12 @@ extension NSManagedObjectContext {
           }
         }
         let deleted = found.conflicts.map(\.sourceObject).filter(\.isDeleted)
-        try policy.resolve(mergeConflicts: found.conflicts)
+        let telling = ConflictTelling(found.conflicts)
+        do { try policy.resolve(mergeConflicts: found.conflicts) } catch {
+          telling.tell(policy, refused: true)
+          throw error
+        }
+        telling.tell(policy, refused: false)
         for object in deleted where object.isLiving { letGoOfDeleted(object) }
         try settle()
         if !changes.contains(where: \.isDirty) { return Saved() }

@@ -46,7 +46,7 @@ struct StoreView {
   private func tellLoaded(_ rows: [LoadedRow], _ layout: EntityLayout) {
     tellRead(layout)
     if Scheduling.hook != nil {
-      for row in rows { tellRead(row.layout(in: layout), key: row.key, version: row.version) }
+      for row in rows { row.look { tellRead($0) } }
     }
     if held == nil { store.readTimes.note(rows, table: layout.rootNumber) }
   }
@@ -76,12 +76,12 @@ struct StoreView {
     let known = cache.member(table: layout.rootNumber, key: key)
     // What is held does not change, so a row of it is never too old.
     if let known, held != nil || store.readTimes.isFresh(known, ageMax: ageMax) {
-      tellRead(layout, key: key, version: known.version)
+      tellRead(known)
       return known
     }
     let era = cache.era
     guard let row = try read({ try $0.row(layout, key: key) }) else { return nil }
-    tellRead(layout, key: key, version: row.version)
+    tellRead(row)
     if held == nil { store.readTimes.note(row) }
     if let known, known.version >= row.version { return known }
     if known != nil { RowReader.tellReplaced(layout) }
@@ -112,8 +112,9 @@ struct StoreView {
   }
 
   /// Tells it which row, and which version of it.
-  private func tellRead(_ layout: EntityLayout, key: Int64, version: Int64) {
+  private func tellRead(_ row: Snapshot) {
     Scheduling.touch(
-      .row(of: layout.name, key: store.database.schema.row(key)), version: version)
+      .row(of: row.layout.name, key: store.database.schema.row(row.key)), version: row.version,
+      values: row.told())
   }
 }

@@ -174,6 +174,9 @@ struct LoadedRow {
   /// The version of the row, until it is given away; a look at the snapshot.
   var version: Int64 { snapshot.unsafelyUnwrapped.version }
 
+  /// Looks at the snapshot, until it is given away.
+  func look(_ body: (Snapshot) -> Void) { body(snapshot.unsafelyUnwrapped) }
+
   /// Gives the snapshot away; called once.
   mutating func take() -> Snapshot { snapshot.take().unsafelyUnwrapped }
 }

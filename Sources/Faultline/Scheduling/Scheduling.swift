@@ -77,8 +77,13 @@ package enum SharedThing: Sendable, Hashable {
 package protocol SchedulingHook: AnyObject, Sendable {
   /// The running party stands at a place where another may go on; returns when it may continue.
   func reach(_ point: SwitchPoint, subject: String)
-  /// The running party reads or writes something shared, before its next switch point.
-  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?)
+  /// Whether values are told besides what is read and written; they cost time and decide nothing.
+  var wantsValues: Bool { get }
+  /// The running party reads or writes something shared, before its next switch point; the values
+  /// are those of a row, or of what a write changes in it.
+  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?, values: [ToldValue])
+  /// The running party saves a change, or a merge policy has decided what becomes of it.
+  func note(_ change: ToldChange)
   /// The running party is inside a queue from now on.
   func enter(_ queue: SerialQueue)
   /// The running party leaves the queue it entered last.
@@ -130,10 +135,17 @@ package enum Scheduling {
   /// Tells a controlled scheduler that the running party reads or writes something shared.
   @inline(__always)
   package static func touch(
-    _ thing: @autoclosure () -> SharedThing, isWrite: Bool = false, version: Int64? = nil
+    _ thing: @autoclosure () -> SharedThing, isWrite: Bool = false, version: Int64? = nil,
+    values: @autoclosure () -> [ToldValue] = []
   ) {
-    if let hook { hook.touch(thing(), isWrite: isWrite, version: version) }
+    guard let hook else { return }
+    hook.touch(
+      thing(), isWrite: isWrite, version: version, values: hook.wantsValues ? values() : [])
   }
+
+  /// Whether a controlled scheduler wants to be told values.
+  @inline(__always)
+  package static var wantsValues: Bool { hook?.wantsValues ?? false }
 
   /// The identity of the running thread or party; never zero.
   @inline(__always)

@@ -156,7 +156,7 @@ package final class SerialQueue: Sendable {
   private func enterPrivate(as party: UInt) {
     if let hook = Scheduling.hook {
       hook.reach(.queueWait, subject: label)
-      hook.touch(.line(of: number), isWrite: true, version: nil)
+      hook.touch(.line(of: number), isWrite: true, version: nil, values: [])
     }
     if !door.compareExchange(
       expected: .idle, desired: .held, successOrdering: .acquiring, failureOrdering: .relaxed

@@ -4,23 +4,35 @@ import SQLiteConnection
 extension Transaction {
   /// A row is about to be written.
   @inline(__always)
-  func reachRow(_ row: Snapshot) {
-    if Scheduling.hook != nil { tell(row.layout, key: row.key, version: row.version) }
+  func reachRow(_ update: Update) {
+    if Scheduling.hook != nil { tell(update.row, update.changed) }
   }
 
   /// Rows of one entity are about to be written by one statement.
   @inline(__always)
-  func reachRows(_ rows: @autoclosure () -> some Collection<Snapshot>) {
-    if Scheduling.hook != nil {
-      for row in rows() { tell(row.layout, key: row.key, version: row.version) }
-    }
+  func reachRows(_ updates: ArraySlice<Update>) {
+    if Scheduling.hook != nil { for update in updates { tell(update.row, update.changed) } }
+  }
+
+  /// Rows of one entity are about to be inserted by one statement.
+  @inline(__always)
+  func reachRows(_ rows: ArraySlice<Snapshot>) {
+    if Scheduling.hook != nil { for row in rows { tell(row, nil) } }
+  }
+
+  /// A row is about to be written, of a row that was there the slots that changed.
+  private func tell(_ row: Snapshot, _ changed: SlotSet?) {
+    tell(
+      row.layout, key: row.key, version: row.version,
+      values: Scheduling.wantsValues ? row.told(changed) : [])
   }
 
   /// A row is about to be written, or removed if it gets no version.
-  func tell(_ layout: EntityLayout, key: Int64, version: Int64?) {
+  func tell(_ layout: EntityLayout, key: Int64, version: Int64?, values: [ToldValue] = []) {
     Scheduling.reach(.save(.row), layout.name)
     Scheduling.touch(
-      .row(of: layout.name, key: schema.row(key)), isWrite: true, version: version)
+      .row(of: layout.name, key: schema.row(key)), isWrite: true, version: version,
+      values: values)
     written.insert(layout.root.name)
   }
 

@@ -167,7 +167,7 @@ final class Transaction {
   private func updateTogether(
     _ updates: ArraySlice<Update>, _ layout: EntityLayout
   ) throws -> Bool {
-    reachRows(updates.map(\.row))
+    reachRows(updates)
     let shape = try updateShape(updates[updates.startIndex], rows: updates.count)
     let (statement, columns) = (shape.statement, shape.columns)
     var index: Int32 = 1
@@ -186,7 +186,7 @@ final class Transaction {
   /// Writes the changed columns of one row; false if it is not what it is written over.
   func update(_ update: Update) throws -> Bool {
     let row = update.row
-    reachRow(row)
+    reachRow(update)
     let shape = try updateShape(update, rows: 1)
     let statement = shape.statement
     try statement.bind(row.version, at: 1)

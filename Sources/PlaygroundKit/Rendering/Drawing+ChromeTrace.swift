@@ -2,8 +2,8 @@ import Foundation
 
 /// A drawing as events for Perfetto and chrome://tracing.
 ///
-/// Two processes show the same run: one on the virtual clocks, where each party has its own, and
-/// one in the order in which the steps were run, all equally long, which is where the arrows of
+/// Two processes show the same run: one on the virtual clocks, of which each thread has its own,
+/// and one in the order in which the steps were run, all equally long, which is where the arrows of
 /// the switches can be followed. A thread is a lane or a row of the store.
 struct ChromeTrace {
   /// One event of the format; fields that a kind of event does not have are left out.
@@ -26,7 +26,7 @@ struct ChromeTrace {
 
     var name: String {
       switch self {
-      case .virtual: "virtual time, each party by its own clock"
+      case .virtual: "virtual time, each thread by its own clock"
       case .order: "the order of the steps, all drawn equally long"
       }
     }
@@ -112,7 +112,7 @@ struct ChromeTrace {
           "step": "\(index + 1)", "what": words.sentence(of: [index], turns[index], []),
         ])
       guard let turn = turns[index], index > 0 else { return [slice] }
-      // An arrow cannot point back in time, which parties with clocks of their own may do.
+      // An arrow cannot point back in time, which steps of threads with their own clocks may do.
       let before = span(index - 1, clock).start
       guard turn.from != nil, before <= start else { return [slice] }
       let name = turn.isNeeded ? "needed switch" : "switch"

@@ -20,7 +20,8 @@ extension Drawing {
     return words
   }
 
-  /// Which object belongs to which queue: for each row, who has an object of it and since when.
+  /// Which object belongs to which queue: for each row, which lanes have an object of it, and from
+  /// which step on.
   var owners: [String] {
     var names: [String] = []
     var since: [String: [(lane: String, step: Int)]] = [:]
@@ -38,7 +39,7 @@ extension Drawing {
     var sentences: [String] = []
     for name in names {
       let objects = since[name]!.map { lane, step in
-        "\(lane) has an object of its own since step \(step + 1)"
+        "\(lane) has its own object from step \(step + 1) on"
       }
       let sentence = objects.joined(separator: ", ")
       if rows[sentence] == nil { sentences.append(sentence) }
@@ -67,16 +68,44 @@ extension Drawing {
   /// How the run ended if not by itself, and what was observed, each with its verdict.
   var findings: [String] {
     var lines: [String] = []
-    // The circle of a deadlock is told by the explanation.
-    if trace.ending.kind != .finished, Explanation(history).circle == nil {
-      let details = trace.waits.isEmpty ? [trace.ending.detail] : trace.waits
-      let detail = details.filter { !$0.isEmpty }.joined(separator: "; ")
-      lines.append(trace.ending.kind.words + (detail.isEmpty ? "" : ": \(detail)"))
+    // The explanation tells the cycle of a deadlock.
+    if trace.ending.kind != .finished, Explanation(history).cycle == nil {
+      lines.append(Self.ending(history))
     }
     for metric in trace.metrics where metric.section.map({ !Self.ours.contains($0) }) ?? true {
       lines.append("\(metric.name)  \(Figures.underControl(metric))")
     }
     return lines
+  }
+
+  /// How a run ended that did not end by itself: a deadlock by its lanes, where they are known.
+  static func ending(_ history: RunHistory) -> String {
+    let trace = history.trace
+    let details =
+      Explanation(history).links.map { [$0] }
+      ?? (trace.waits.isEmpty ? [trace.ending.detail] : trace.waits)
+    let detail = details.filter { !$0.isEmpty }.joined(separator: "; ")
+    return trace.ending.kind.words + (detail.isEmpty ? "" : ": \(detail)")
+  }
+
+  /// The lines of the source at which steps were made, each with the steps that are drawn.
+  var lineWords: [String] {
+    var files: [String] = []
+    var numbers: [String: [Int: [String]]] = [:]
+    for column in columns {
+      guard let place = trace.steps[column.step].place else { continue }
+      let parts = place.split(separator: ":")
+      guard parts.count == 2, let line = Int(parts[1]) else { continue }
+      if numbers[String(parts[0])] == nil { files.append(String(parts[0])) }
+      numbers[String(parts[0]), default: [:]][line, default: []].append(column.numbers)
+    }
+    return files.map { file in
+      let lines = numbers[file]!.sorted { $0.key < $1.key }.map { line, steps in
+        let isOne = steps.count == 1 && !steps[0].contains("–")
+        return "\(line) (\(isOne ? "step" : "steps") \(steps.joined(separator: ", ")))"
+      }
+      return "\(file): line\(lines.count == 1 ? "" : "s") \(lines.joined(separator: ", "))"
+    }
   }
 
   private static let ours: Set<String> = [Metric.mainLoop, Metric.engine, Metric.memory]
@@ -85,7 +114,7 @@ extension Drawing {
   func hasTurn(needed: Bool) -> Bool { columns.contains { $0.turn?.isNeeded == needed } }
 }
 
-/// Says whose queue an object belonged to.
+/// Finds the queue that an object belonged to.
 private struct OwnerFinder {
   private let history: RunHistory
   /// For each step the one before it of the same party, and the last at which a save began.
@@ -108,7 +137,7 @@ private struct OwnerFinder {
   func owner(_ access: RunHistory.Access) -> String? {
     let steps = history.trace.steps
     let step = steps[access.step]
-    // What is read through an object of somebody else makes no object of one's own.
+    // A read through an object of another queue makes no object of its own.
     if step.point == "fault", let before = before[access.step],
       steps[before].point == RunHistory.trespass
     {

@@ -38,7 +38,7 @@ struct SteppingPage {
       </div>
       \(embedded.picture)
       </div>
-      <section class="now" aria-live="polite">
+      <section class="now" aria-live="polite" data-first="\(drawing.firstColumn)">
       <p class="keys"><button id="back">← Back</button> <span id="place"></span> \
       <button id="forward">Forward →</button></p>
       <p id="sentence">The keys ← and → step through the picture.</p>
@@ -46,8 +46,9 @@ struct SteppingPage {
       </main>
       <section>
       \(part("Why", Explanation(drawing.history).sentences))\
-      \(part("What was found", drawing.findings))\
-      \(part("Whose objects", drawing.owners))\
+      \(part("What was observed", drawing.findings))\
+      \(part("Lines of the code", drawing.lineWords))\
+      \(part("Owners of the objects", drawing.owners))\
       \(part("Not drawn", drawing.leftOutWords.map { $0 + "." }))\
       <h2>Every step in words</h2>
       <ol>
@@ -109,7 +110,7 @@ struct SteppingPage {
     const said = [...document.querySelectorAll("li")];
     const back = document.getElementById("back"), forward = document.getElementById("forward");
     let at = -1;
-    function show(index) {
+    function show(index, isFirst) {
       if (index < 0 || index >= steps.length) return;
       for (const list of [steps, said]) {
         list.forEach((element, i) => element.classList.toggle("now", i === index));
@@ -121,6 +122,7 @@ struct SteppingPage {
       document.getElementById("sentence").textContent = said[at].textContent;
       back.disabled = at === 0;
       forward.disabled = at === steps.length - 1;
+      if (isFirst) return;
       // On a telephone the panel lies over the lower end of the picture.
       const row = steps[at].querySelector(".row").getBoundingClientRect();
       const panel = document.querySelector("section.now").getBoundingClientRect();
@@ -151,5 +153,8 @@ struct SteppingPage {
     back.disabled = true;
     forward.disabled = steps.length === 0;
     fromAddress();
+    // Without a step in the address the page opens on the first that matters.
+    const first = +document.querySelector("section.now").dataset.first;
+    if (at < 0 && steps.length > 0) show(first, true);
     """
 }

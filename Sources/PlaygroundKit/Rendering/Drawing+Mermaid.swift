@@ -40,7 +40,7 @@ struct MermaidDiagram {
     if let turn = column.turn {
       lines.append("  Note over \(over(turn.from, column.lane)): " + said(turn))
     }
-    // A gap is told where it begins; that somebody is interrupted is told by the switch.
+    // A gap is told where it begins; the switch tells which lane is interrupted.
     for (other, gap) in column.gaps.enumerated() where gap == .ended && last?.gaps[other] != gap {
       if last != nil { lines.append("  Note over \(name(other)): ended") }
     }
@@ -55,8 +55,9 @@ struct MermaidDiagram {
     } else {
       lines.append("  Note over \(lane): \(words)")
     }
-    if !column.notes.isEmpty {
-      lines.append("  Note over \(lane): " + Self.wrapped(column.notes))
+    let decided = step.decided.map(StepWords(drawing.history).told)
+    if !(column.notes + decided).isEmpty {
+      lines.append("  Note over \(lane): " + Self.wrapped(column.notes + decided))
     }
     return lines
   }
@@ -64,7 +65,7 @@ struct MermaidDiagram {
   private func said(_ turn: Drawing.Turn) -> String {
     let kind = turn.isNeeded ? "\(turn.mark) needed" : "\(turn.mark) not needed"
     let what =
-      turn.from.map { "\(drawing.lanes[$0].word) could go on, is not let" } ?? "the order is chosen"
+      turn.from.map { "\(drawing.lanes[$0].word) is interrupted" } ?? "the next thread is chosen"
     return Self.escaped(kind) + "<br/>" + Self.escaped(what)
   }
 

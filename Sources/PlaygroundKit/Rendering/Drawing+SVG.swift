@@ -4,7 +4,7 @@
 /// 1. The head names the lanes; under it stands the version of each row at the beginning.
 /// 2. Each step is a band with a box in its lane. A switch is an arrow that enters the band from
 ///    above, with a mark on it. In the other lanes a line says why they do nothing: dotted where
-///    they could go on, thick where they wait, none before the beginning and after the end.
+///    they could run, thick where they wait, none before the beginning and after the end.
 /// 3. The store is the last lane, with a box where a version was committed.
 struct VectorPicture {
   private let drawing: Drawing
@@ -80,7 +80,7 @@ struct VectorPicture {
     var words: [String] = []
     if drawing.hasTurn(needed: true) { words.append("● needed switch") }
     if drawing.hasTurn(needed: false) { words.append("○ other switch") }
-    return [(words + ["dotted: could go on", "thick: waits"]).joined(separator: " · ")]
+    return [(words + ["dotted: could run", "thick: waits"]).joined(separator: " · ")]
   }
 
   private func paragraph(

@@ -11,7 +11,7 @@ struct TextPicture {
 
   /// The room before the first column, for the bend of a switch.
   private static let lead = 4
-  private static let deedMax = 18
+  private static let deedMax = 22
   /// What stands before the name of a row.
   fileprivate static let store = "store "
 
@@ -45,7 +45,7 @@ struct TextPicture {
     var legend: [String] = []
     if drawing.hasTurn(needed: true) { legend.append("● needed switch") }
     if drawing.hasTurn(needed: false) { legend.append("○ other switch") }
-    legend += ["▓ runs", "· could go on", "▒ waits"]
+    legend += ["▓ runs", "· could run", "▒ waits"]
     return Wrapping.justified(drawing.title, drawing.id, width: style.width)
       + Wrapping.hanging("    ", Drawing.facts.joined(separator: " · "), width: style.width)
       + Wrapping.hanging("    ", legend.joined(separator: "   "), width: style.width)
@@ -57,10 +57,13 @@ struct TextPicture {
         Wrapping.hanging(index == 0 ? heading : "       ", text, width: style.width)
       }
     }
-    let notes = drawing.columns.filter { !$0.notes.isEmpty }.map { column in
-      "step \(column.numbers): \(column.notes.joined(separator: "; "))"
+    let notes = drawing.columns.flatMap { column in
+      let words = StepWords(drawing.history)
+      let decided = column.steps.flatMap { drawing.trace.steps[$0].decided }.map(words.told)
+      return (column.notes + decided).map { "step \(column.numbers): \($0)" }
     }
-    return listed("Notes  ", notes) + listed("Owner  ", drawing.owners)
+    return listed("Notes  ", notes) + listed("Lines  ", drawing.lineWords)
+      + listed("Owner  ", drawing.owners)
       + listed("Left   ", drawing.leftOutWords)
       + listed("Ends   ", [drawing.outcome] + drawing.findings)
       + listed("Why    ", Explanation(drawing.history).sentences)
@@ -172,7 +175,7 @@ private struct Band {
     return lane > min(from, to) && lane < max(from, to)
   }
 
-  /// The reason as long as there is room for it, and a sign that goes on.
+  /// The reason where there is room for it, and a sign up to the end.
   private static func run(_ gap: Drawing.Gap, _ width: Int) -> String {
     let sign: Character
     let short: String
@@ -231,7 +234,9 @@ private struct Band {
   }
 
   private static func life(_ version: String, _ width: Int) -> String {
-    version + " " + String(repeating: "─", count: max(0, width - version.count - 2)) + " "
+    // The value of a version may be longer than the room until the next one.
+    let version = version.count < width ? version : Wrapping.padded(version, max(1, width - 1))
+    return version + " " + String(repeating: "─", count: max(0, width - version.count - 2)) + " "
   }
 }
 

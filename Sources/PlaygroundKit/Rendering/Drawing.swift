@@ -2,8 +2,8 @@
 /// step, the reason of every gap, the switches, and the versions of rows.
 ///
 /// 1. Lanes are the main loop, then queues and tasks in order of appearance, then the store.
-/// 2. Columns are steps. What everybody does between two points is not drawn: a step is left out
-///    if it touches no row, marks nothing and interrupts nobody, and if nobody waits because of it.
+/// 2. Columns are steps. Routine steps are left out: a step is drawn only if it touches a row,
+///    marks something, interrupts a thread, or if a thread waits because of it.
 /// 3. Steps of one sort that one party makes in a row are one column.
 /// 4. Where a lane does nothing in a step, the cell says why. A lane that does nothing in any step
 ///    that is drawn is left out, the main loop excepted.
@@ -12,21 +12,21 @@ public struct Drawing {
   enum Gap: Equatable {
     /// None of its blocks had begun, and none could.
     case notBegun
-    /// It could go on, or begin, and somebody else was let run.
+    /// It could run, and another was chosen.
     case ready
-    /// It waits for the queue of somebody, named by letter.
+    /// It waits for the queue of the named lane.
     case waits(String)
     /// It has nothing to do for now.
     case nothing
-    /// It has come to its end.
+    /// It has ended.
     case ended
 
     /// The reason in a few words.
     var words: String {
       switch self {
-      case .notBegun: "not begun"
-      case .ready: "could go on"
-      case .waits(let whom): "waits for \(whom)"
+      case .notBegun: "not started"
+      case .ready: "could run"
+      case .waits(let lane): "waits for \(lane)"
       case .nothing: "nothing to do"
       case .ended: "ended"
       }
@@ -37,7 +37,7 @@ public struct Drawing {
   struct Turn: Equatable {
     /// Whether the outcome depends on it.
     var isNeeded: Bool
-    /// The lane that was interrupted; nil if nobody was, and only the order was chosen.
+    /// The lane that was interrupted; nil if none was, and only the next thread was chosen.
     var from: Int?
   }
 
@@ -87,6 +87,19 @@ public struct Drawing {
   private(set) var lanes: [RunHistory.Lane] = []
   private(set) var columns: [Column] = []
   private(set) var rows: [Row] = []
+  /// The column that a reader looks at first: the first needed turn, else the first conflict, the
+  /// first write, the first wait, or the first column.
+  var firstColumn: Int {
+    columns.firstIndex { $0.turn?.isNeeded == true }
+      ?? columns.firstIndex { column in
+        column.steps.contains { !history.attempts(of: $0).isEmpty }
+      }
+      ?? columns.firstIndex { column in
+        column.steps.contains { !history.commits(of: $0).isEmpty }
+      }
+      ?? columns.firstIndex { $0.deed.hasPrefix("waits") } ?? 0
+  }
+
   /// How many rows have no line of their own.
   private(set) var rowsLeftOut = 0
 
@@ -153,12 +166,18 @@ public struct Drawing {
     let first = history.versionAtFirst(of: thing)
     return Row(
       name: String(thing.dropFirst(4)),
-      first: first.map(RowVersion.short) ?? (commits.first?.version == 1 ? "none" : "?"),
+      first: first.map { version($0, thing, history.readAtFirst(of: thing)?.values ?? []) }
+        ?? (commits.first?.version == 1 ? "none" : "?"),
       commits: commits.compactMap { commit in
         columns.firstIndex { $0.steps.contains(commit.step) }.map { column in
-          (column, commit.version.map(RowVersion.short) ?? "deleted")
+          (column, commit.version.map { version($0, thing, commit.values) } ?? "deleted")
         }
       })
+  }
+
+  /// A version with the first of the values that matter: `v2 views=6`.
+  private func version(_ version: Int, _ thing: String, _ values: [Trace.Value]) -> String {
+    RowVersion.short(version) + (history.cell(thing, values).map { " " + $0 } ?? "")
   }
 }
 

@@ -16,7 +16,7 @@ extension Explanation {
 
   // MARK: Rows that are gone
 
-  /// A row was deleted before somebody who had read it saved a change of it.
+  /// A row was deleted before a context that had read it saved a change of it.
   var ghost: [String]? {
     for deletion in history.commits
     where deletion.version == nil && deletion.thing.hasPrefix("row ") {
@@ -36,19 +36,19 @@ extension Explanation {
       }
       let save = change.parent == nil ? "save" : deed(change)
       let intoParent =
-        "A save into a parent does not look for the row: \(two)’s went through before"
-        + " a save to the store found that there is none"
+        "A save into a parent does not look for the row: \(two)’s save succeeded before"
+        + " a save to the store found no row"
       let found = change.parent == nil ? "\(two)’s save found no such row" : intoParent
       let result =
-        again.map { ", and wrote it again as \(version($0)) (\(at($0)))." }
-        ?? ", and nothing of it was committed."
+        again.map { ", and wrote the row again as \(version($0)) (\(at($0)))." }
+        ?? ", and committed nothing."
       return introduction([deletion.lane, change.lane]) + [
-        "\(two) read \(version(read)) of \(bare(read.thing)) (\(at(read))); \(one) deleted the row"
-          + " (\(at(deletion))) before \(two)’s \(save) (\(at(change))).",
+        "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))); \(one)"
+          + " deleted the row (\(at(deletion))) before \(two)’s \(save) (\(at(change))).",
         found + (miss.map { " (\(at($0)))" } ?? "") + result,
         again != nil
-          ? "So a change that was made of the deleted row has undone the deletion."
-          : "So the change is in no row.",
+          ? "So a change of the deleted row has undone the deletion."
+          : "So the change is stored in no row.",
       ]
     }
     return nil
@@ -56,7 +56,7 @@ extension Explanation {
 
   // MARK: Merges
 
-  /// A merge brought another's fields, and their version, under somebody's unsaved changes.
+  /// A merge put the fields of another context, and their version, under unsaved changes.
   var merged: [String]? {
     for merge in history.merges {
       guard
@@ -75,12 +75,12 @@ extension Explanation {
           + " \(version(save)) (\(at(save)))."
         : "and \(two)’s \(deed(save)) (\(at(save))) passed on only what \(two) had changed."
       return introduction([commit.lane, merge.lane]) + [
-        "\(two) read \(version(read)) of \(bare(read.thing)) (\(at(read))) before \(one)’s commit"
-          + " (\(at(commit))), and had unsaved changes of it when it merged \(version(merge))"
-          + " (\(at(merge))).",
+        "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))) before"
+          + " \(one)’s commit (\(at(commit))), and had unsaved changes of the row when it merged"
+          + " \(version(merge)) (\(seen(merge))).",
         "The merge kept the fields that \(two) had changed and replaced the others, \(end)",
-        "So some fields are as \(two) decided them from \(version(read)), and others as \(one)"
-          + " saved them.",
+        "So some fields have the values that \(two) chose from \(version(read)), and others have"
+          + " the values that \(one) saved.",
       ]
     }
     return nil
@@ -105,16 +105,16 @@ extension Explanation {
       let (one, two) = (word(handover.lane), word(lane))
       let result = save.parent == nil ? " as \(version(save))" : ""
       return introduction([handover.lane, lane]) + [
-        "\(two) read \(version(read)) of \(bare(read.thing)) (\(at(read))), and had unsaved changes"
-          + " of it when \(one)’s save changed the same object (\(at(handover))).",
+        "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))), and had"
+          + " unsaved changes of it when \(one)’s save changed the same object (\(at(handover))).",
         "\(two)’s \(deed(save)) (\(at(save))) wrote the fields of both\(result).",
-        "A save into a parent compares no versions, so nobody was told.",
+        "A save into a parent compares no versions, so it reported no conflict.",
       ]
     }
     return nil
   }
 
-  /// A save into a parent wrote over what somebody else had saved there.
+  /// A save into a parent overwrote what another context had saved there.
   var lostInParent: [String]? {
     let found = pairs { first, second in
       guard let parent = second.parent, first.thing == second.thing,
@@ -131,12 +131,12 @@ extension Explanation {
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
-      "\(two) read \(version(late)) of \(bare(late.thing)) (\(at(late))) before \(one)’s"
-        + " \(deed(first)) (\(at(first))); \(one) read \(version(early)) (\(at(early))) before"
-        + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
-      "A save into a parent compares no versions: \(two)’s wrote the fields that it had changed"
-        + " over what \(one) had saved, left the others, and told nobody.",
-      "So of \(one)’s change only those fields are left that \(two) did not change.",
+      "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
+        + " \(one)’s \(deed(first)) (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+        + " before \(two)’s\(deed(second, after: first)) (\(at(second))).",
+      "A save into a parent compares no versions: \(two)’s save overwrote the fields that it had"
+        + " changed with its own values, kept the others, and reported no conflict.",
+      "So of \(one)’s change only the fields remain that \(two) did not change.",
     ]
   }
 }

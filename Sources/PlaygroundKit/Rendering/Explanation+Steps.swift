@@ -1,31 +1,32 @@
 import Foundation
 
-/// Arguments from who ran when: kills, objects outside their queue, a main loop that stands still.
+/// Arguments from the order of steps: kills, objects outside their queue, a main loop that stalls.
 extension Explanation {
   // MARK: Other endings
 
-  /// What was saved and what was not, of a run that did not come to its side's last line.
+  /// What was saved and what was not, of a run that did not reach the last line of its side.
   var ending: [String] {
     let ending = history.trace.ending
     guard ending.kind != .killed else { return killed }
     let detail = ending.detail.isEmpty ? "" : ": \(ending.detail)"
     return [
-      "The run came to its end otherwise: \(ending.kind.words)\(detail).",
-      "What the steps touched says no more.",
+      "The run did not reach the last line of its side: \(ending.kind.words)\(detail).",
+      "The rows that the steps read and wrote show no more.",
     ]
   }
 
   private var killed: [String] {
     guard history.commits.isEmpty else {
-      return known + ["Then the process was killed, and what was in memory only is gone."]
+      return known
+        + ["Then the process was killed, and every change that was only in memory is lost."]
     }
     let saves = savesIntoParents
     let parents = saves.prefix(2).map { save in
-      "\(word(save.lane))’s save (\(place(save.first, save.last))) made no transaction: its changes"
-        + " went to its parent on queue \"\(save.parent)\"."
+      "\(word(save.lane))’s save (\(place(save.first, save.last))) began no transaction: its"
+        + " changes went to its parent on queue \"\(save.parent)\"."
     }
     return introduction(Array(Set(saves.map(\.lane)))) + parents + [
-      "No row was committed before the process was killed, and what was in memory only is gone."
+      "No row was committed before the process was killed, so every change is lost."
     ]
   }
 
@@ -49,7 +50,7 @@ extension Explanation {
 
   // MARK: Outside the queue
 
-  /// Who used objects outside their queue, and what became of those objects meanwhile.
+  /// Objects that were used outside their queue, and what became of them meanwhile.
   var trespass: [String]? {
     let steps = history.trace.steps
     let all = steps.indices.filter { steps[$0].point == RunHistory.trespass }
@@ -64,14 +65,14 @@ extension Explanation {
     let claim =
       "\(word(lane)) used objects outside their queue (\(place(first, last)):"
       + " \(uses.prefix(3).joined(separator: ", "))\(uses.count > 3 ? " …" : ""))."
-    let close = "No queue keeps anybody out of an object that is used so."
+    let close = "Outside its queue an object is not protected from other threads."
     if let change = change(besides: lane, during: first, last) {
       return introduction([lane, change.commit.lane, change.read.lane])
         + [claim, told(change, last), close]
     }
     let between = (first...last).first { steps[$0].party != party }
     let other = between.map { index in
-      ["In between \(word(history.lane(ofStep: index))) was let run (step \(index + 1))."]
+      ["Between these steps \(word(history.lane(ofStep: index))) ran (step \(index + 1))."]
     }
     return introduction([lane]) + [claim] + (other ?? []) + [close]
   }
@@ -106,10 +107,10 @@ extension Explanation {
       "\(word(commit.lane)) had committed \(version(commit)) of \(bare(commit.thing))"
       + " (\(at(commit)))"
     return read.step < last
-      ? "\(committed); \(reader) read it in the middle of that (\(at(read))), so its object was of"
-        + " one version before and of another after."
-      : "\(committed); \(reader) read it only after that (\(at(read))), so its object was still of"
-        + " the version before."
+      ? "\(committed); \(reader) read it between these steps (\(at(read))), so its object had one"
+        + " version before and another one after."
+      : "\(committed); \(reader) read it only after these steps (\(at(read))), so its object still"
+        + " had the older version."
   }
 
   // MARK: The main loop
@@ -135,11 +136,11 @@ extension Explanation {
       doing.append("committed \(rows) (\(at(last)))")
     }
     return [
-      "main did not come back to its loop from step \(turn.first! + 1) to step"
+      "main did not return to its loop from step \(turn.first! + 1) to step"
         + " \(turn.last! + 1): \(milliseconds(took)) of virtual time, where a frame is due every"
         + " \(milliseconds(MainLoopMeter.frameNanoseconds)).",
       doing.isEmpty
-        ? "Whoever waits for main, waits as long."
+        ? "Every thread that needs main waits as long."
         : "Meanwhile it \(doing.joined(separator: " and ")).",
     ]
   }

@@ -2,15 +2,15 @@
 ///
 /// The forms are tried in this order, and the first that the trace bears out is told:
 ///
-/// 1. a circle of queues that wait for each other
+/// 1. a cycle of queues that wait for each other
 /// 2. another ending than the side's last line
 /// 3. trespass: objects were used outside their queue
-/// 4. a ghost: a row was deleted before somebody who had read it saved a change of it
+/// 4. a ghost: a row was deleted before a context that had read it saved a change of it
 /// 5. a mixture: a merge, or a child's save, put another's fields beside unsaved ones
 /// 6. a lost update: both read a row before the other's commit, and both wrote it
 /// 7. a write skew: each read a row before the other wrote it, and wrote another one
 /// 8. duplicates: both looked through an entity before the other's commit, and both added to it
-/// 9. a stale read: what somebody read was replaced, and it never read again
+/// 9. a stale read: what a context read was replaced, and it never read again
 /// 10. a stall: the main loop was kept from its next turn for longer than a frame
 ///
 /// 3 to 10 are told of a forbidden outcome only: what they describe is often harmless. Where none
@@ -29,9 +29,10 @@ public struct Explanation {
 
   /// The sentences, each complete.
   public var sentences: [String] {
-    if let circle { return circle }
+    if let cycle { return cycle }
     if history.trace.ending.kind == .deadlock, !history.trace.waits.isEmpty {
-      return history.trace.waits.map { $0 + "." } + ["None can go on before another does."]
+      return history.trace.waits.map { $0 + "." }
+        + ["None of them can continue before another does."]
     }
     if history.trace.ending.kind != .finished { return ending }
     guard history.trace.grade == .forbidden else { return calm }
@@ -40,8 +41,8 @@ public struct Explanation {
     if let argument = trespass ?? mixed ?? lost ?? writeSkew ?? duplicates ?? staleRead ?? stall {
       return argument
     }
-    let hint = "Nobody was interrupted, so look at the lines rather than at the order."
-    return known + ["What the steps touched does not say why; that is all that is known."]
+    let hint = "No thread was interrupted, so look at the code rather than at the schedule."
+    return known + ["The rows that the steps read and wrote do not show the reason."]
       + (history.trace.switches == 0 ? [hint] : [])
   }
 
@@ -54,6 +55,10 @@ public struct Explanation {
   func word(_ lane: Int) -> String { history.lanes[lane].word }
   /// The step of an access, as steps are numbered on pages.
   func at(_ access: Access) -> String { "step \(access.step + 1)" }
+  /// The step of a read with the values that were read.
+  func seen(_ access: Access) -> String {
+    at(access) + (access.values.isEmpty ? "" : ": \(history.words(access.values))")
+  }
   /// The version that was read or made, in words.
   func version(_ access: Access) -> String {
     access.version.map(RowVersion.words) ?? "a version"
@@ -63,18 +68,42 @@ public struct Explanation {
     thing.hasPrefix("row ") ? String(thing.dropFirst(4)) : thing
   }
 
-  /// `Let A = queue "left", B = queue "right".`
+  /// `Let A = the block on left, B = the block on right.`
   func introduction(_ lanes: [Int]) -> [String] {
     let named = lanes.sorted().compactMap { lane in
-      history.lanes[lane].letter.map { "\($0) = \(history.lanes[lane].name)" }
+      history.lanes[lane].letter.map { letter in
+        let blocks = history.laneOfParty.count { $0 == lane } == 1 ? "the block" : "the blocks"
+        return "\(letter) = \(blocks) on \(history.lanes[lane].shortName)"
+      }
     }
     return named.isEmpty ? [] : ["Let \(named.joined(separator: ", "))."]
   }
 
-  // MARK: Circles
+  // MARK: Cycles
 
-  /// Who waits for a queue that another of them is inside, all around.
-  var circle: [String]? {
+  /// The blocks of which each waits for a queue that the next one holds.
+  var cycle: [String]? {
+    guard let found = waits else { return nil }
+    let claims = found.map { lane, wants, holder in
+      "\(word(lane)) waits for queue \"\(wants)\", which \(word(holder)) holds"
+    }
+    let (other, none) = found.count == 2 ? ("other", "neither") : ("next", "none")
+    return introduction(found.map(\.0)) + [
+      claims.joined(separator: "; ") + ".",
+      "Each releases its queue only after it gets the \(other) one, so \(none) ever does.",
+    ]
+  }
+
+  /// The same in one line, with the names of the lanes.
+  var links: String? {
+    waits?.map { lane, wants, holder in
+      "\(history.lanes[lane].label) waits for queue \"\(wants)\", which"
+        + " \(history.lanes[holder].label) holds"
+    }.joined(separator: "; ")
+  }
+
+  /// Which lane waits for which queue, and which lane holds that one.
+  private var waits: [(lane: Int, wants: String, holder: Int)]? {
     guard history.trace.ending.kind == .deadlock else { return nil }
     var stuck: [(lane: Int, inside: [String], wants: String)] = []
     for party in history.trace.parties.indices {
@@ -86,18 +115,11 @@ public struct Explanation {
       let inside = [last.queue, history.lanes[lane].shortName].compactMap { $0 }
       stuck.append((lane, inside, queue))
     }
-    let links = stuck.compactMap { one -> (Int, String, Int)? in
+    let links = stuck.compactMap { one -> (lane: Int, wants: String, holder: Int)? in
       guard let holder = stuck.first(where: { $0.inside.contains(one.wants) }) else { return nil }
       return (one.lane, one.wants, holder.lane)
     }
-    guard links.count > 1, links.count == stuck.count else { return nil }
-    let claims = links.map { lane, wants, holder in
-      "\(word(lane)) waits for queue \"\(wants)\", which \(word(holder)) is inside"
-    }
-    return introduction(links.map(\.0)) + [
-      claims.joined(separator: "; ") + ".",
-      "Each would let go only after it got what it waits for, so none ever does.",
-    ]
+    return links.count > 1 && links.count == stuck.count ? links : nil
   }
 
   // MARK: Arguments from reads and commits
@@ -134,13 +156,13 @@ public struct Explanation {
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
-      "\(two) read \(version(late)) of \(bare(late.thing)) (\(at(late))) before \(one)’s commit"
-        + " (\(at(first))); \(one) read \(version(early)) (\(at(early))) before \(two)’s"
-        + " (\(at(second))).",
-      "Both wrote it: \(one) made \(version(first)), and \(two) made \(version(second)) from what"
-        + " it had read before.",
-      "The code of \(two) never read what \(one) wrote: of two changes to one value the first is"
-        + " gone.",
+      "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
+        + " \(one)’s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+        + " before \(two)’s (\(at(second))).",
+      "Both wrote the row: \(one) made \(version(first))\(values(first)), and \(two) made"
+        + " \(version(second))\(values(second)) from the older version that it had read.",
+    ] + decisions(of: second) + [
+      "The code of \(two) never read what \(one) wrote, so the change of \(one) is lost."
     ]
   }
 
@@ -160,15 +182,66 @@ public struct Explanation {
       else { continue }
       let (one, two) = (word(first.lane), word(attempt.lane))
       return introduction([first.lane, attempt.lane]) + [
-        "\(two) read \(version(late)) of \(bare(late.thing)) (\(at(late))) before \(one)’s commit"
-          + " (\(at(first))); \(one) read \(version(early)) (\(at(early))) before \(two)’s save"
-          + " (\(at(attempt))).",
-        "Both wrote it: \(one) made \(version(first)); \(two) tried to write over"
-          + " \(version(late)), found that it was replaced, and committed no version of its own.",
-        "Of two changes to one row only \(one)’s was committed.",
-      ]
+        "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
+          + " \(one)’s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+          + " before \(two)’s save (\(at(attempt))).",
+        "\(one) committed \(version(first))\(values(first)). \(two) tried to write"
+          + " \(written(attempt)) over \(version(late)); the row already held \(version(first)).",
+      ] + decisions(of: attempt) + end(of: attempt, one)
     }
     return nil
+  }
+
+  /// The values of an access, in brackets, if there are any.
+  func values(_ access: Access) -> String {
+    access.values.isEmpty ? "" : " (\(history.words(access.values)))"
+  }
+
+  private func written(_ access: Access) -> String {
+    access.values.isEmpty ? "its change" : history.words(access.values)
+  }
+
+  /// What the merge policy made of a save's conflict about a row.
+  private func decisions(of save: Access) -> [String] {
+    let steps = history.trace.steps
+    let party = steps[save.step].party
+    let later = steps.indices[..<steps.endIndex].filter { steps[$0].party == party }
+    let from = later.last { $0 <= save.step && steps[$0].point == "save" } ?? save.step
+    let end = later.first { $0 > save.step && steps[$0].point == "save" } ?? steps.endIndex
+    for index in later where index >= from && index < end {
+      for change in steps[index].decided where "row \(change.row)" == save.thing {
+        guard let decision = change.decision else { continue }
+        if decision.result == "refused" {
+          return ["The merge policy \(decision.policy) refused the save (step \(index + 1))."]
+        }
+        let lane = word(save.lane)
+        let kept = change.fields.prefix(3).map { $0.decided(of: lane) }
+        guard !kept.isEmpty else { continue }
+        return [
+          "In the conflict the merge policy \(decision.policy) \(kept.joined(separator: ", and"))"
+            + " (step \(index + 1))."
+        ]
+      }
+    }
+    return []
+  }
+
+  /// How a save ended that committed no version of its own.
+  private func end(of attempt: Access, _ other: String) -> [String] {
+    let steps = history.trace.steps
+    let party = steps[attempt.step].party
+    let two = word(attempt.lane)
+    let rest = steps.indices[attempt.step...].dropFirst().filter { steps[$0].party == party }
+      .prefix { steps[$0].point != "save" }
+    guard rest.contains(where: { steps[$0].point == "save: committed" }) else {
+      return ["\(two) committed no change of this row, so only the change of \(other) is stored."]
+    }
+    let decided = rest.flatMap { steps[$0].decided }.first { "row \($0.row)" == attempt.thing }
+    let isThere = decided.map { $0.fields.allSatisfy { $0.kept == $0.stored } } ?? false
+    let why = isThere ? "The row already held the result, so \(two)" : "\(two)"
+    return [
+      "\(why) wrote nothing, but its save() reported success. One of the two updates is lost."
+    ]
   }
 
   private var writeSkew: [String]? {
@@ -189,12 +262,15 @@ public struct Explanation {
     else { return nil }
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
-      "\(two) read \(bare(late.thing)) at \(version(late)) (\(at(late))) before"
+      "\(two) read \(bare(late.thing)) \(version(late)) (\(seen(late))) before"
         + " \(one)’s \(deed(first, of: " of it")) (\(at(first))); \(one) read"
-        + " \(bare(early.thing)) at \(version(early)) (\(at(early))) before"
+        + " \(bare(early.thing)) \(version(early)) (\(seen(early))) before"
         + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
-      "Each wrote a row that the other had only read, so neither save found its own row changed.",
-      "Each decided by what the other was about to change.",
+      "\(one) wrote \(bare(first.thing))\(values(first)), and \(two) wrote"
+        + " \(bare(second.thing))\(values(second)).",
+      "Each wrote a row that the other had only read, so neither save met a conflict. This is write"
+        + " skew (Adya: G2-item).",
+      "Each decided by a value that the other was about to change.",
     ]
   }
 
@@ -214,10 +290,10 @@ public struct Explanation {
     let isNamed = [first, second].allSatisfy { $0.thing.hasPrefix("row ") }
     let names = isNamed ? "\(one) \(bare(first.thing)), \(two) \(bare(second.thing))" : ""
     return introduction([first.lane, second.lane]) + [
-      "\(two) looked through \(late.thing) (\(at(late))) before \(one)’s \(deed(first))"
-        + " (\(at(first))); \(one) looked (\(at(early))) before"
+      "\(two) searched the \(late.thing) (\(seen(late))) before \(one)’s \(deed(first))"
+        + " (\(at(first))); \(one) searched them (\(seen(early))) before"
         + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
-      "Neither could see the other’s row, and each added one"
+      "Neither could see the row of the other, so each inserted one"
         + (names.isEmpty ? "." : ": \(names)."),
     ]
   }
@@ -235,7 +311,7 @@ public struct Explanation {
     return names.contains(own) ? own : names.first ?? own
   }
 
-  /// Whether nobody had seen the row before this commit of it.
+  /// Whether no step had seen the row before this commit of it.
   private func isNew(_ access: Access) -> Bool {
     if access.thing.hasPrefix("new ") { return true }
     let isFirst = history.commits.first { $0.thing == access.thing } == access
@@ -247,16 +323,16 @@ public struct Explanation {
     for commit in history.commits where commit.thing.hasPrefix("row ") {
       for lane in history.lanes.indices where lane != commit.lane {
         guard let read = lastRead(lane, commit.thing), read.step < commit.step,
-          // Whoever changed it itself knows more than it has read.
+          // A lane that changed the row itself knows more than it has read.
           !history.writes.contains(where: {
             $0.lane == lane && $0.thing == commit.thing && read.step < $0.step
           })
         else { continue }
         let gone = commit.version.map { "replaced it by \(RowVersion.words($0))" } ?? "deleted it"
         return introduction([lane, commit.lane]) + [
-          "\(word(lane)) read \(version(read)) of \(bare(read.thing)) (\(at(read)));"
-            + " \(word(commit.lane)) \(gone) (\(at(commit))).",
-          "\(word(lane)) did not read it again, so it knows only what was there before.",
+          "\(word(lane)) read \(version(read)) of \(bare(read.thing)) (\(seen(read)));"
+            + " \(word(commit.lane)) \(gone) (\(seen(commit))).",
+          "\(word(lane)) did not read the row again, so its values are stale.",
         ]
       }
     }
@@ -265,7 +341,7 @@ public struct Explanation {
 
   // MARK: What is known
 
-  /// Commits of rows, and saves that came too late, in order.
+  /// Commits of rows, and saves that found their row changed, in order.
   var known: [String] {
     let commits = history.commits.filter { $0.thing.hasPrefix("row ") }
     guard !commits.isEmpty else { return ["No row was committed."] }
@@ -278,14 +354,15 @@ public struct Explanation {
         let isGone = commits.last { $0.thing == first.thing && $0.step < first.step }
           .map { $0.version == nil }
         let found = isGone == true ? "deleted" : "replaced"
-        return "\(word(first.lane))’s save found that \(found) (\(at(first)))"
+        return "\(word(first.lane))’s save found this row \(found) (\(at(first)))"
       }
       if group.count == 1, first.version == nil {
         return "\(word(first.lane)) deleted \(bare(first.thing)) (\(at(first)))"
       }
       let what =
         group.count > 1
-        ? "\(Figures.grouped(group.count)) rows" : "\(version(first)) of \(bare(first.thing))"
+        ? "\(Figures.grouped(group.count)) rows"
+        : "\(version(first)) of \(bare(first.thing))\(values(first))"
       return "\(word(first.lane)) committed \(what) (\(at(first)))"
     }
     let more = groups.count - 4
@@ -297,6 +374,6 @@ public struct Explanation {
 
   private var calm: [String] {
     let grade = history.trace.grade.map { "The outcome is \($0.rawValue)" }
-    return known + ["\(grade ?? "Nobody declared the outcome"): nothing here needs explaining."]
+    return known + ["\(grade ?? "The outcome is not declared"): nothing here needs explaining."]
   }
 }

@@ -20,7 +20,7 @@ struct GapFinder {
     }
   }
 
-  /// The parties that could go on when the step was chosen.
+  /// The parties that could run when the step was chosen.
   private func options(before index: Int) -> Set<Int> {
     let trace = history.trace
     guard let choice = trace.steps[index].choice, trace.choices.indices.contains(choice) else {
@@ -29,16 +29,16 @@ struct GapFinder {
     return Set(trace.choices[choice].options)
   }
 
-  /// 1. could go on, 2. waits for a queue, 3. has stopped for now, 4. not begun, 5. ended.
+  /// 1. could run, 2. waits for a queue, 3. has stopped for now, 4. not begun, 5. ended.
   private func gap(of lane: Int, at index: Int, _ options: Set<Int>) -> Drawing.Gap {
     let parties = history.laneOfParty.indices.filter { history.laneOfParty[$0] == lane }
     if parties.contains(where: options.contains) { return .ready }
     var hasBegun = false
-    var goesOn = false
+    var continues = false
     var canGoOn = false
     for party in parties {
       let before = stepsOf[party].last { $0 < index }
-      if stepsOf[party].contains(where: { $0 > index }) { goesOn = true }
+      if stepsOf[party].contains(where: { $0 > index }) { continues = true }
       guard let before else { continue }
       hasBegun = true
       switch history.trace.steps[before].stop {
@@ -47,11 +47,11 @@ struct GapFinder {
       case .ended, .abandoned: break
       }
     }
-    // Who stopped for no reason of its own was interrupted.
+    // A thread that stopped for no reason of its own was interrupted.
     if canGoOn { return .ready }
     // The main loop has no end of its own.
     if lane == 0 { return .nothing }
-    if goesOn { return hasBegun ? .nothing : .notBegun }
+    if continues { return hasBegun ? .nothing : .notBegun }
     return hasBegun ? .ended : .notBegun
   }
 }

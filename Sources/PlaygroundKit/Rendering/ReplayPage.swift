@@ -1,6 +1,6 @@
 import Foundation
 
-/// The page of one order that was run again: what came of it, what was observed, and its steps.
+/// The page of one replayed schedule: its outcome, what was observed, and its steps.
 public struct ReplayPage {
   private let replay: Replay
   private let history: RunHistory
@@ -11,7 +11,7 @@ public struct ReplayPage {
   private let style: PageStyle
 
   /// Prepares the page of a run: `needed` are the choices that the outcome depends on, `until` is
-  /// the last step that is told, `minimisedFrom` the order that this one was made of.
+  /// the last step that is told, `minimisedFrom` the schedule that this one was made from.
   public init(
     _ replay: Replay, needed: Set<Int> = [], minimisedFrom: ScheduleID? = nil, until: Int? = nil,
     explains: Bool = false, _ style: PageStyle = PageStyle()
@@ -32,7 +32,7 @@ public struct ReplayPage {
     var lines = head() + [""] + result() + [rule, steps.heading] + steps.lines(shown)
     let more = trace.steps.count - shown.count
     if more > 0 { lines.append("  … \(Exploration.counted(more, "more step", "more steps"))") }
-    lines += [rule] + foot(Set(shown.map { steps.mark(trace.steps[$0]) }))
+    lines += [rule] + foot(Set(shown.map { steps.mark(trace.steps[$0]) }), steps)
     lines = lines.map(\.trimmingTrailingSpaces)
     if style.ascii { lines = lines.map(PageStyle.ascii) }
     if style.colour { lines = lines.map(PageStyle.painted) }
@@ -49,7 +49,7 @@ public struct ReplayPage {
       + Wrapping.hanging("    ", facts.joined(separator: " · "), width: width)
   }
 
-  // MARK: What came of it
+  // MARK: The outcome
 
   private func result() -> [String] {
     let declared = replay.scenario.outcomes.first { $0.name == trace.outcome }
@@ -57,18 +57,16 @@ public struct ReplayPage {
     let grade = trace.grade.map { "declared, \($0.rawValue)" } ?? "undeclared"
     var rows = [("outcome", "\(trace.outcome)  \(grade)\(meaning.isEmpty ? "" : ": \(meaning)")")]
     if trace.ending.kind != .finished {
-      let details = trace.waits.isEmpty ? [trace.ending.detail] : trace.waits
-      let detail = details.filter { !$0.isEmpty }.joined(separator: "; ")
-      rows.append(("ending", trace.ending.kind.words + (detail.isEmpty ? "" : ": \(detail)")))
+      rows.append(("ending", Drawing.ending(history)))
     }
     rows += trace.metrics.filter(isShown).map { ($0.name, Figures.underControl($0)) }
     let switches = Exploration.counted(trace.switches, "switch", "switches")
     let steps = Exploration.counted(trace.steps.count, "step", "steps")
     let others = trace.schedule.turns.count - trace.switches
     let more = others > 0 ? ", \(Exploration.counted(others, "other turn", "other turns"))" : ""
-    rows.append(("order", "\(steps), \(switches)\(more)"))
+    rows.append(("schedule", "\(steps), \(switches)\(more)"))
     if !replay.fits {
-      rows.append(("", "not every turn of the id could be taken on this side"))
+      rows.append(("", "this side did not offer every choice of the id"))
     }
     if let minimisedFrom {
       let same = minimisedFrom == replay.id
@@ -76,8 +74,8 @@ public struct ReplayPage {
         (
           "minimised",
           same
-            ? "no single turn of \(replay.id) can be left out: without it the run ends otherwise"
-            : "from \(minimisedFrom) to \(replay.id), of which no single turn can be left out"
+            ? "every turn of \(replay.id) is needed: without any one of them the outcome differs"
+            : "from \(minimisedFrom) to \(replay.id), of which every turn is needed"
         ))
     }
     return rows.flatMap { label, text in
@@ -98,21 +96,22 @@ public struct ReplayPage {
 
   // MARK: Under them
 
-  private func foot(_ marks: Set<String>) -> [String] {
-    var legend = ["· somebody else could have gone on"]
-    if marks.contains("○") { legend.insert("○ another than the default went on", at: 0) }
+  private func foot(_ marks: Set<String>, _ steps: StepList) -> [String] {
+    var legend = ["· another thread could have run"]
+    if marks.contains("○") { legend.insert("○ not the default choice", at: 0) }
     if marks.contains("●") {
-      legend.insert("● a turn without which this order ends otherwise", at: 0)
+      legend.insert("● a choice that the outcome depends on", at: 0)
     }
     var lines = Wrapping.hanging("Marks  ", legend.joined(separator: "   "), width: width)
     lines += Wrapping.hanging(
       "Note   ",
-      "Everything inside one step is atomic. Times are the cost table's, on each party's own"
-        + " clock.", width: width)
+      "Everything inside one step is atomic."
+        + (steps.hasTimes ? " Times come from the cost table; each thread has its own clock." : "")
+        + (steps.file.map { " Lines are those of \($0)." } ?? ""), width: width)
     for (index, mark) in trace.marks.enumerated() {
       let words = ["\(mark.file):\(mark.line)", mark.code, mark.why].compactMap { $0 }
       lines += Wrapping.hanging(
-        index == 0 ? "Lines  " : "       ", words.joined(separator: "  "), width: width)
+        index == 0 ? "Code   " : "       ", words.joined(separator: "  "), width: width)
     }
     if explains {
       for (index, sentence) in Explanation(trace).sentences.enumerated() {
@@ -139,7 +138,7 @@ public struct PlainReplay {
   public var text: String {
     let history = RunHistory(replay.trace)
     let words = StepWords(history)
-    var lines = [["step", "virtual ns", "lane", "chosen", "options", "what"]]
+    var lines = [["step", "virtual ns", "lane", "chosen", "options", "what", "line"]]
     for (index, step) in replay.trace.steps.enumerated() {
       let choice = step.choice.flatMap {
         replay.trace.choices.indices.contains($0) ? replay.trace.choices[$0] : nil
@@ -147,10 +146,10 @@ public struct PlainReplay {
       lines.append([
         "\(index + 1)", "\(step.start)", history.lanes[history.lane(ofStep: index)].name,
         choice.map { "\($0.chosen)" } ?? "", choice.map { "\($0.options.count)" } ?? "",
-        words.line(of: index),
+        words.line(of: index), step.place ?? "",
       ])
     }
-    lines.append(["outcome", "", "", "", "", replay.trace.outcome])
+    lines.append(["outcome", "", "", "", "", replay.trace.outcome, ""])
     return lines.map { $0.map(PlainTable.clean).joined(separator: "\t") }.joined(separator: "\n")
       + "\n"
   }

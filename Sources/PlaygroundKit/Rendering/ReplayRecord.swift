@@ -1,11 +1,11 @@
-/// A run as `--json` prints it: its trace, and which order of what it was.
+/// A run as `--json` prints it: its trace, and which schedule of what it was.
 public struct ReplayRecord: Encodable {
   private let replay: Replay
   private let needed: Set<Int>?
   private let minimisedFrom: ScheduleID?
 
   /// Prepares the record of a run; of one that was made smaller, with the choices that it needs and
-  /// the order that it was made from.
+  /// the schedule that it was made from.
   public init(_ replay: Replay, needed: Set<Int>? = nil, minimisedFrom: ScheduleID? = nil) {
     self.replay = replay
     self.needed = needed

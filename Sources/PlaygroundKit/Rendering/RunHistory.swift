@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a trace says about lanes, reads and commits, before anybody draws or explains it.
+/// What a trace says about lanes, reads and commits, before it is drawn or explained.
 struct RunHistory {
   /// A queue with all its blocks, the main loop, or the tasks.
   struct Lane: Equatable {
@@ -27,10 +27,12 @@ struct RunHistory {
     var lane: Int
     /// The name of what was touched, `row Article 1`.
     var thing: String
-    /// Which version was read or made; nil if nobody said.
+    /// Which version was read or made; nil if it is not known.
     var version: Int?
     /// The parent context that was read or that a save went into; nil for the store.
     var parent: String?
+    /// The values that matter, as far as they are known.
+    var values: [Trace.Value] = []
   }
 
   /// The run.
@@ -43,12 +45,12 @@ struct RunHistory {
   private(set) var reads: [Access] = []
   /// What became visible to others, in order.
   private(set) var commits: [Access] = []
-  /// What a save tried to write and has not committed, because somebody else had been there first.
+  /// What a save tried to write and did not commit, because another context had changed the row.
   private(set) var attempts: [Access] = []
   /// What saves of children changed in their parents, in order; with a version if the parent had
   /// unsaved changes of the same object.
   private(set) var handovers: [Access] = []
-  /// Versions that came under somebody's unsaved changes by a merge.
+  /// Versions that a merge put under the unsaved changes of a context.
   private(set) var merges: [Access] = []
   /// Commits and what children's saves changed in their parents, in order.
   private(set) var writes: [Access] = []
@@ -68,8 +70,74 @@ struct RunHistory {
         lanes.append(Lane(name: party.lane, letter: letter))
       }
     }
+    readWrittenNames()
+    for (index, step) in trace.steps.enumerated() where firstStep[step.party] == nil {
+      firstStep[step.party] = index
+    }
     readTouches()
   }
+
+  private var firstStep: [Int: Int] = [:]
+  private var writers: Set<Substring> = []
+
+  /// Whether a thread or task makes its first step here.
+  func isFirst(_ step: Int) -> Bool { firstStep[trace.steps[step].party] == step }
+
+  // MARK: Values
+
+  /// For each entity the properties that some step changes.
+  private var written: [Substring: Set<String>] = [:]
+
+  private static func entity(_ thing: String) -> Substring {
+    let parts = thing.split(separator: " ", maxSplits: 2)
+    return parts.count > 1 ? parts[1] : parts.first ?? ""
+  }
+
+  private mutating func readWrittenNames() {
+    for step in trace.steps {
+      if step.point == "coordinator" { writers.insert(step.subject[...]) }
+      for touch in step.touches where touch.isRow && touch.isWrite && touch.version ?? 1 > 1 {
+        written[Self.entity(touch.thing), default: []].formUnion((touch.values ?? []).map(\.name))
+      }
+      for change in step.changes ?? [] where change.kind == "updated" {
+        let names = change.fields.map(\.name)
+        written[Self.entity("row \(change.row)"), default: []].formUnion(names)
+      }
+    }
+  }
+
+  /// The values of a row that matter: those that some step changes, and all of a small row of which
+  /// none is changed.
+  func values(of touch: Trace.Touch) -> [Trace.Value] {
+    guard let values = touch.values else { return [] }
+    guard let names = written[Self.entity(touch.thing)], !names.isEmpty else {
+      let known = values.filter { $0.value != "nil" }
+      return values.count <= Self.smallRow ? values : Array(known.prefix(Self.smallRow))
+    }
+    return values.filter { names.contains($0.name) }
+  }
+
+  private static let smallRow = 3
+
+  /// A value of a row that some step changes, as a cell shows it: `views=6`; a number is shorter
+  /// than a text.
+  func cell(_ thing: String, _ values: [Trace.Value]) -> String? {
+    guard let names = written[Self.entity(thing)] else { return nil }
+    let own = values.filter { names.contains($0.name) }
+    let value = own.first { !$0.value.hasPrefix("\"") } ?? own.first
+    return value.map { "\($0.name)=\($0.value)" }
+  }
+
+  /// Whether a queue is the one on which a store writes.
+  func hasTransaction(on queue: Substring) -> Bool { writers.contains(queue) }
+
+  /// Values as they stand behind a row: `views = 6, name = "Swift"`.
+  func words(_ values: [Trace.Value]) -> String {
+    let told = values.prefix(Self.smallRow).map { "\($0.name) = \($0.value)" }
+    return told.joined(separator: ", ") + (values.count > Self.smallRow ? ", …" : "")
+  }
+
+  // MARK: Reads and writes
 
   private mutating func readTouches() {
     var written: [Int: [Access]] = [:]
@@ -80,7 +148,7 @@ struct RunHistory {
       saves.add(step, of: asker)
       let objects = step.touches.filter { $0.object != nil }
       for touch in objects { readObject(touch, index, asker, saves.saver[asker]) }
-      // A parent that answers a child reads for whoever waits for the answer.
+      // A parent that answers a child reads for the thread that waits for the answer.
       let reader = step.point == "block begins" ? laneOfParty[asker] : lane
       if step.point == "save" || step.point == "save: begin" {
         attempts += written.removeValue(forKey: step.party) ?? []
@@ -90,7 +158,9 @@ struct RunHistory {
         // For the search, rows that come into the row cache are written; for a reader they are not.
         let isWrite = touch.isWrite && (touch.isRow || isSaving)
         if touch.isWrite, !isWrite, step.point == "block ends" { continue }
-        let access = Access(step: index, lane: lane, thing: touch.thing, version: touch.version)
+        let access = Access(
+          step: index, lane: lane, thing: touch.thing, version: touch.version,
+          values: values(of: touch))
         switch (isWrite, isSaving) {
         case (false, false):
           let isForChild = objects.contains { $0.object?.row == touch.thing }
@@ -126,7 +196,7 @@ struct RunHistory {
     guard let object = touch.object else { return }
     var access = Access(
       step: index, lane: laneOfParty[asker], thing: object.row, version: touch.version,
-      parent: object.context)
+      parent: object.context, values: values(of: touch))
     if !touch.isWrite {
       if saver == nil { reads.append(access) }
     } else if let saver {
@@ -176,17 +246,22 @@ struct RunHistory {
     lane(ofQueue: label).map { lanes[$0].word } ?? "queue \"\(label)\""
   }
 
-  /// The version of a row before the first commit of it: nil if there was no such row, or if nobody
-  /// looked.
+  /// The first read of a row before the first commit of it.
+  func readAtFirst(of thing: String) -> Access? {
+    let first = commits.first { $0.thing == thing }
+    return reads.first { $0.thing == thing && $0.step < first?.step ?? .max }
+  }
+
+  /// The version of a row before the first commit of it: nil if there was no such row, or if no
+  /// step read it.
   func versionAtFirst(of thing: String) -> Int? {
     let first = commits.first { $0.thing == thing }
-    let read = reads.first { $0.thing == thing && $0.step < first?.step ?? .max }
-    if let read { return read.version }
+    if let read = readAtFirst(of: thing) { return read.version }
     return first?.version.flatMap { $0 > 1 ? $0 - 1 : nil }
   }
 }
 
-/// Who is changing its parent at the moment.
+/// The contexts that are changing their parents at the moment.
 ///
 /// A save that is validated and then asks for another queue goes into a parent; when it comes to
 /// its committed phase it is over. Meanwhile the parent reads for itself alone.

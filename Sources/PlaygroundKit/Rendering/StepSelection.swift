@@ -24,12 +24,13 @@ struct StepSelection {
       }
       if step.point == RunHistory.trespass { return true }
       if committing.contains(index) || !step.notes.isEmpty || step.isSwitch { return true }
+      if !step.decided.isEmpty { return true }
       if let choice = step.choice, Self.isTurn(choice, in: needed, history.trace) { return true }
       switch step.stop {
       case .waits: return true
       case .abandoned, .ended, nil: break
       }
-      // Whoever is waited for entered here.
+      // The thread that another one waits for entered here.
       if let queue = step.queue, awaited.contains(queue), lastQueue[step.party] != queue {
         return true
       }
@@ -39,7 +40,7 @@ struct StepSelection {
 
   /// What is left out, in a sentence.
   static let rule =
-    "they touch no row, mark nothing and interrupt nobody, and nobody waits because of them"
+    "they touch no row, have no note, interrupt no thread, and make no thread wait"
 
   /// The steps that are drawn, those of one sort that one party makes in a row together.
   func groups(_ gaps: GapFinder) -> [[Int]] {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs orders of one side, each exactly as it is named.
+/// Runs schedules of one side, each exactly as its id says.
 public final class Replayer {
   /// The scenario.
   public let scenario: any Scenario.Type
@@ -9,15 +9,17 @@ public final class Replayer {
   /// The values of the parameters by their names.
   let parameters: [String: Int]
   private let controlled: ControlledSide
+  private let lines: SourceLines
 
   private init(
     _ scenario: any Scenario.Type, _ side: Side, _ parameters: [String: Int],
-    _ controlled: ControlledSide
+    _ controlled: ControlledSide, _ lines: SourceLines
   ) {
     self.scenario = scenario
     self.side = side
     self.parameters = parameters
     self.controlled = controlled
+    self.lines = lines
   }
 
   /// Does something with the runs of a side; its process is gone afterwards.
@@ -31,7 +33,7 @@ public final class Replayer {
       after: {
         let controlled = try ControlledSide(
           scenario, side: side, parameters: values, executable: executable, in: workspace)
-        return try body(Replayer(scenario, side, values, controlled))
+        return try body(Replayer(scenario, side, values, controlled, SourceLines(of: executable)))
       },
       with: { workspace.removeFiles() })
   }
@@ -42,13 +44,13 @@ public final class Replayer {
   ) throws(Complaint) -> (scenario: any Scenario.Type, side: Side) {
     guard let scenario = catalogue.first(where: { $0.card.number == id.scenario }) else {
       throw Complaint(
-        .input, "\(id) is an order of scenario \(id.scenario), which this version does not have.")
+        .input, "\(id) is a schedule of scenario \(id.scenario), which this version does not have.")
     }
     if let name { return (scenario, try side(name, of: scenario)) }
     guard scenario.sides.indices.contains(id.side) else {
       throw Complaint(
         .input,
-        "\(id) is an order of side \(id.side + 1), and scenario \(id.scenario) has only"
+        "\(id) is a schedule of side \(id.side + 1), and scenario \(id.scenario) has only"
           + " \(scenario.sides.count) sides.")
     }
     return (scenario, scenario.sides[id.side])
@@ -62,29 +64,29 @@ public final class Replayer {
     return scenario.sides.first { $0.kind == .wrong } ?? scenario.sides[0]
   }
 
-  /// The id of an order of this side.
+  /// The id of a schedule of this side.
   public func id(of schedule: Schedule) -> ScheduleID {
     let place = scenario.sides.firstIndex { $0.name == side.name } ?? 0
     return ScheduleID(scenario: scenario.card.number, side: place, schedule: schedule)
   }
 
-  /// Runs an order and tells everything about it.
+  /// Runs a schedule and tells everything about it.
   public func replay(_ schedule: Schedule) throws -> Replay {
     let (seen, trace) = try controlled.trace(.replay(schedule))
     return Replay(
       scenario: ScenarioRecord(scenario, parameters: parameters), side: side.name, kind: side.kind,
       heading: side.heading, settings: Explorer.settings(parameters, of: scenario),
-      id: id(of: schedule), trace: trace, fits: !seen.isMisfit)
+      id: id(of: schedule), trace: lines.placed(trace), fits: !seen.isMisfit)
   }
 
-  /// Runs an order and tells what a search wants to know.
+  /// Runs a schedule and tells what a search wants to know.
   public func run(_ schedule: Schedule) throws -> Minimiser.Run {
     let seen = try controlled.run(.replay(schedule))
     return Minimiser.Run(outcome: seen.cause, choices: seen.choices)
   }
 
-  /// The first order that ends as it may not of those where one choice is made differently, and
-  /// what comes after it goes the default way.
+  /// The first schedule with a forbidden outcome of those in which one choice is made differently
+  /// and defaults follow.
   public func badNeighbour(of schedule: Schedule) throws -> ScheduleID? {
     let own = try controlled.run(.replay(schedule))
     for (index, choice) in own.choices.enumerated() {
@@ -99,7 +101,7 @@ public final class Replayer {
   }
 }
 
-/// One order that was run again: what it was an order of, and everything that happened.
+/// One schedule that was run again: what it was a schedule of, and everything that happened.
 public struct Replay: Sendable {
   /// The scenario.
   public var scenario: ScenarioRecord
@@ -111,7 +113,7 @@ public struct Replay: Sendable {
   public var heading: String
   /// The values that are not those for exploring, as `name=value`.
   public var settings: [String]
-  /// The order's id on this side.
+  /// The schedule's id on this side.
   public var id: ScheduleID
   /// What happened.
   public var trace: Trace
@@ -123,7 +125,7 @@ public struct Replay: Sendable {
     "\(String(format: "%02d", scenario.number))  \(scenario.title) · \(side)"
   }
 
-  /// Whether it may not end like this.
+  /// Whether the outcome is forbidden.
   public var isBad: Bool { Verdict.isBad(trace.grade, trace.ending.kind) }
 
   /// The exit code: whether the outcome was declared, and not a bad one of a side that should be
@@ -132,7 +134,7 @@ public struct Replay: Sendable {
     ExitStatus(grade: trace.grade, ending: trace.ending.kind, on: kind)
   }
 
-  /// A command about this order, with the values it had.
+  /// A command about this schedule, with the values it had.
   public func command(_ words: String) -> String {
     (["faultline \(words)"] + settings.map { "--set \($0)" }).joined(separator: " ")
   }

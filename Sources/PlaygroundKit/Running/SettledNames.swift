@@ -12,7 +12,7 @@ struct SettledNames {
 
   private static let kinds = [
     Kind(start: "context ", instead: "context ", hasNumber: true),
-    Kind(start: "thread ", instead: "party ", hasNumber: true),
+    Kind(start: "thread ", instead: "thread ", hasNumber: true),
     Kind(start: "run-", instead: "", hasNumber: false),
   ]
 

@@ -1,13 +1,13 @@
-/// A student who is the scheduler: at each choice of a run they say who goes on.
+/// A run whose scheduler is the user: at each choice they say which thread or task runs next.
 ///
-/// Nothing is kept running between two answers. Every answer is a longer schedule, run from the
-/// start with the default way after it; so undo is a shorter one.
+/// Nothing is kept running between two answers. Every answer makes the schedule longer, and the
+/// whole run is made again, with defaults after the last answer; so undo makes it shorter.
 ///
-///     choosing ──`choose`, `goOn`──▶ choosing ──no choice is left──▶ over
+///     choosing ──`choose`, `jump`, `finish`──▶ choosing ──no choice is left──▶ over
 public struct StepSession {
-  /// One who can go on.
+  /// A thread or task that can run next; no two of one choice read the same.
   public struct Option {
-    /// The lane, `B context 1`.
+    /// The lane, `B context 1`, or the task.
     public var label: String
     /// What it would do next, in one line.
     public var next: String
@@ -18,7 +18,7 @@ public struct StepSession {
   /// The choice that is to be made.
   private var choice = 0
   private var passed: [(turns: [Schedule.Turn], choice: Int)] = []
-  /// The run of what was chosen, with the default way after it.
+  /// The run of what was chosen, with defaults after it.
   public private(set) var replay: Replay
   private var history: RunHistory
   /// The first step that was not told yet.
@@ -45,9 +45,9 @@ public struct StepSession {
   /// The step that comes after the choice.
   private var step: Int { isOver ? trace.steps.count : trace.choices[choice].step }
 
-  // MARK: What the student does
+  // MARK: What the user does
 
-  /// Lets one of the options go on; 0 is the default.
+  /// Lets one of the options run; 0 is the default.
   public mutating func choose(_ option: Int) throws {
     passed.append((turns, choice))
     if option > 0 {
@@ -57,8 +57,24 @@ public struct StepSession {
     choice += 1
   }
 
-  /// Lets everybody go on the default way, to the end.
-  public mutating func goOn() { choice = trace.choices.count }
+  /// Takes the default at every choice that is left.
+  public mutating func finish() { choice = trace.choices.count }
+
+  /// Takes defaults up to the choice before the next save or fetch; one answer for `undo`.
+  ///
+  /// - Returns: false if no save or fetch follows in the default way; then nothing has changed.
+  public mutating func jump() -> Bool {
+    let next = trace.choices.indices.dropFirst(choice + 1).first { number in
+      let step = trace.choices[number].step
+      return trace.steps.indices.contains(step) && Self.jumpPoints.contains(trace.steps[step].point)
+    }
+    guard let next else { return false }
+    passed.append((turns, choice))
+    choice = next
+    return true
+  }
+
+  private static let jumpPoints: Set<String> = ["fetch", "save"]
 
   /// Takes the last answer back; false if there is none.
   public mutating func undo() throws -> Bool {
@@ -74,7 +90,10 @@ public struct StepSession {
     history = RunHistory(trace)
   }
 
-  // MARK: What the student sees
+  // MARK: What the user sees
+
+  /// What stands over the lines of steps.
+  public func heading(width: Int) -> String { StepList(history, width: width).heading }
 
   /// What happened since it was last asked for, one step a line.
   public mutating func news(width: Int) -> [String] {
@@ -82,10 +101,10 @@ public struct StepSession {
     return told < step ? StepList(history, width: width).lines(told..<step) : []
   }
 
-  /// Who can go on, the default first.
+  /// The threads and tasks that can run next, the default first.
   public func options() throws -> [Option] {
     guard !isOver else { return [] }
-    return try trace.choices[choice].options.indices.map { option in
+    let options = try trace.choices[choice].options.indices.map { option in
       let run =
         option == 0
         ? history
@@ -93,13 +112,53 @@ public struct StepSession {
           try replayer.replay(
             Schedule(turns + [Schedule.Turn(choice: choice, option: option)])
           ).trace)
-      let next = run.trace.steps.indices.contains(step) ? StepWords(run).line(of: step) : "ends"
-      let party = trace.choices[choice].options[option]
-      return Option(label: history.lanes[history.laneOfParty[party]].label, next: next)
+      let place =
+        run.trace.steps.indices.contains(step)
+        ? run.trace.steps[step].place.map { " at \($0)" } ?? "" : ""
+      return Option(
+        label: label(of: trace.choices[choice].options[option]) + place, next: coming(in: run))
     }
+    return Self.distinct(options)
   }
 
-  /// Why those who began and cannot go on cannot.
+  /// A lane, or a task by its number.
+  private func label(of party: Int) -> String {
+    let lane = history.lanes[history.laneOfParty[party]]
+    return lane.name == "tasks" ? trace.parties[party].name : lane.label
+  }
+
+  /// What comes after the choice in a run; of a thread that merely starts or continues, also what
+  /// it does after that.
+  private func coming(in run: RunHistory) -> String {
+    let steps = run.trace.steps
+    guard steps.indices.contains(step) else { return "ends" }
+    let words = StepWords(run)
+    func told(_ index: Int) -> String { words.line(of: index) }
+    let party = steps[step].party
+    let later = steps.indices.dropFirst(step + 1).first { steps[$0].party == party }
+    guard steps[step].point == "goes on", steps[step].notes.isEmpty, steps[step].stop == nil,
+      let later
+    else { return told(step) }
+    return "\(told(step)), then \(told(later))"
+  }
+
+  /// Options that would read the same are numbered.
+  private static func distinct(_ options: [Option]) -> [Option] {
+    var seen: [String: Int] = [:]
+    var result = options
+    for index in options.indices {
+      let same = options.count {
+        $0.label == options[index].label && $0.next == options[index].next
+      }
+      guard same > 1 else { continue }
+      let text = "\(options[index].label): \(options[index].next)"
+      seen[text, default: 0] += 1
+      result[index].label += ", block \(seen[text]!)"
+    }
+    return result
+  }
+
+  /// Why the threads that have started and cannot run cannot.
   public var stuck: [String] {
     let options = isOver ? [] : trace.choices[choice].options
     let lines = trace.parties.indices.compactMap { party -> String? in
@@ -107,13 +166,14 @@ public struct StepSession {
       let label = history.lanes[history.laneOfParty[party]].label
       switch last.stop {
       case .waits(let queue):
-        let holder = holder(of: queue, besides: party).map { ", which \($0) is inside" } ?? ""
+        let holder = holder(of: queue, besides: party).map { ", which \($0) holds" } ?? ""
         return "\(label) waits for queue \"\(queue)\"\(holder)"
-      case .ended where party == 0: return "\(label) has nothing to do until it is handed something"
+      case .ended where party == 0:
+        return "\(label) has nothing to do until another thread gives it a block"
       case .ended, .abandoned, nil: return nil
       }
     }
-    return lines.isEmpty ? ["Everybody who has not come to an end can go on."] : lines
+    return lines.isEmpty ? ["Every thread that has not ended can run."] : lines
   }
 
   private func lastStep(of party: Int) -> Trace.Step? {
@@ -130,40 +190,41 @@ public struct StepSession {
     return holder.map { history.lanes[history.laneOfParty[$0]].label }
   }
 
-  /// What is stored now, and what came of the run if nobody were interrupted any more.
+  /// What is stored now, and the outcome if only defaults follow.
   public var state: [String] {
     var things: [String] = []
     var versions: [String: String] = [:]
     for commit in history.commits where commit.step < step && commit.thing.hasPrefix("row ") {
       if versions[commit.thing] == nil { things.append(commit.thing) }
       let version = commit.version.map(RowVersion.words) ?? "deleted"
-      versions[commit.thing] = "\(version), by \(history.lanes[commit.lane].label)"
+      let values = commit.values.isEmpty ? "" : " (\(history.words(commit.values)))"
+      versions[commit.thing] = "\(version)\(values), by \(history.lanes[commit.lane].label)"
     }
     let rows = things.prefix(Self.rowsMax).map { "\($0.dropFirst(4)): \(versions[$0]!)" }
     let more = things.count - rows.count
     return (rows.isEmpty ? ["Nothing was committed yet."] : rows)
       + (more > 0 ? ["and \(Figures.grouped(more)) more rows"] : [])
-      + ["If everybody goes on the default way from here: \(outcome)"]
+      + ["With defaults from here on: \(outcome)"]
   }
 
   private static let rowsMax = 8
 
-  /// What came of the run, with its grade.
+  /// The outcome of the run, with its grade.
   public var outcome: String { "\(trace.outcome) (\(trace.grade?.rawValue ?? "undeclared"))" }
 
-  /// Whether the run may not end like this.
+  /// Whether the outcome is forbidden.
   public var isBad: Bool { replay.isBad }
 
   /// The phases of the save that comes next, if one does.
   public var phases: [String] {
-    // Of those who can go on, whoever saves next.
+    // Of the threads that can run, the one that saves next.
     let options = isOver ? [] : Set(trace.choices[choice].options)
     let ahead = trace.steps.indices.dropFirst(step)
     guard
       let first = ahead.first(where: {
         options.contains(trace.steps[$0].party) && trace.steps[$0].point.hasPrefix("save")
       })
-    else { return ["Nobody who can go on now has a save to come."] }
+    else { return ["No thread that can run now has a save ahead of it."] }
     let party = trace.steps[first].party
     let coming = ahead.filter { trace.steps[$0].party == party }
     let last = coming.first { $0 > first && trace.steps[$0].point == "save: committed" } ?? first
@@ -174,18 +235,18 @@ public struct StepSession {
       rows = point == "save: row" ? rows + 1 : 0
       if rows > 3 { continue }
       let isInside = point == "save: row" || point == "save: commit"
-      let note = isInside ? "inside the transaction" : "somebody else may go on before it"
-      lines.append("\(Wrapping.padded(point, 20))\(note)")
+      let note = isInside ? "inside the transaction" : "another thread may run before it"
+      let phase = StepWords(history).phase(index)
+      lines.append(Wrapping.padded(phase, 46) + note)
     }
     return lines + [
-      "Inside a transaction nobody else is let run, and nothing is lost by that: no code of the"
-        + " app runs there, who reads sees what was there before it, and who writes waits for its"
-        + " end."
+      "Inside a transaction no other thread is chosen. This hides no outcome: no code of the app"
+        + " runs there, readers see the state before it, and writers wait for its end."
     ]
   }
 
-  /// The nearest order that ends as it may not: with one choice made differently, else the smallest
-  /// of at most two switches.
+  /// The nearest schedule with a forbidden outcome: with one choice made differently, else the
+  /// smallest of at most two switches.
   public func nearestBad(version: String) throws -> (id: ScheduleID, words: String)? {
     if let id = try replayer.badNeighbour(of: Schedule(turns)) {
       return (id, "one choice away")
@@ -200,7 +261,7 @@ public struct StepSession {
     else { return nil }
     return (
       replayer.id(of: found.schedule),
-      Exploration.counted(found.switches, "switch", "switches") + " from the default way"
+      Exploration.counted(found.switches, "switch", "switches") + " from the default schedule"
     )
   }
 }

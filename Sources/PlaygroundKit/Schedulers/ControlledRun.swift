@@ -134,7 +134,10 @@ final class ControlledRun {
 
   /// The running party has come to a switch point: whoever is to go on from here, or nil if the run
   /// is given up.
-  func reach(_ point: SwitchPoint, _ subject: String, by party: Party) -> Party? {
+  /// `stack` says where its thread stands, if everything is kept.
+  func reach(
+    _ point: SwitchPoint, _ subject: String, by party: Party, stack: () -> [Int] = { [] }
+  ) -> Party? {
     // Told at once: the run may end in a trap.
     if point == .trespass { answer?.flags.insert(.trespass) }
     if party.step?.isEmpty ?? true {
@@ -143,6 +146,7 @@ final class ControlledRun {
       step.point = point
       step.subject = subject
       step.asker = party.number == 0 ? asker : nil
+      if options.isDetailed { step.stack = stack() }
       party.step = step
       return party
     }
@@ -150,6 +154,7 @@ final class ControlledRun {
     let next = point.isInsideTransaction ? party : choose(party)!
     if next === party, point.isInsideTransaction { lastChoice = nil }
     party.step = OpenStep(point: point, subject: subject, start: party.clock)
+    if options.isDetailed { party.step?.stack = stack() }
     if party.number == 0 { party.step?.asker = asker }
     if next === party, let choice = lastChoice { party.step?.choice = choice }
     return givenUp(before: next) ? nil : next
@@ -167,7 +172,7 @@ final class ControlledRun {
   private func givenUp(before next: Party) -> Bool {
     guard isRecording else { return false }
     if ready.count >= AnswerFile.optionsMax {
-      end(Ending(.limit, "\(ready.count + 1) parties could go on at once"), in: next)
+      end(Ending(.limit, "\(ready.count + 1) threads and tasks could run at once"), in: next)
     } else if stepCount >= options.stepsMax {
       end(Ending(.limit, "not finished after \(stepCount) steps"), in: next)
     } else if choices.count >= AnswerFile.choicesMax {
@@ -246,7 +251,8 @@ final class ControlledRun {
         point: step.point?.title ?? "goes on", subject: step.subject,
         touches: touches.compactMap { described($0) } + step.rows, notes: step.notes,
         start: step.start, end: party.clock, choice: step.choice, isSwitch: step.isSwitch,
-        stop: stop, asker: step.asker))
+        stop: stop, asker: step.asker, changes: step.changes.isEmpty ? nil : step.changes,
+        stack: step.stack))
   }
 
   private func described(_ touch: (thing: SharedThing, isWrite: Bool)) -> Trace.Touch? {
@@ -266,15 +272,18 @@ final class ControlledRun {
   var entities: [String] = []
 
   /// The running party reads or writes something shared.
-  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?, by party: Party) {
+  func touch(
+    _ thing: SharedThing, isWrite: Bool, version: Int64?, values: [ToldValue] = [],
+    by party: Party
+  ) {
     guard isRecording else { return }
     if party.step == nil { party.step = OpenStep(start: party.clock) }
     switch thing {
     case .row(let entity, let key):
-      add("row \(entity) \(key)", isWrite, version, to: party)
+      add("row \(entity) \(key)", isWrite, version, values, to: party)
     case .object(let entity, let key, let queue):
       let name = key > 0 ? "\(entity) \(key)" : "new \(entity)"
-      add("object \(name) in \(labels[queue] ?? "a context")", isWrite, version, to: party)
+      add("object \(name) in \(labels[queue] ?? "a context")", isWrite, version, values, to: party)
     case .allRows:
       for entity in entities { add(.rows(of: entity), isWrite, to: party) }
     case .inside where !options.hasTrespass: break
@@ -283,9 +292,13 @@ final class ControlledRun {
   }
 
   /// Notes what is only drawn.
-  private func add(_ thing: String, _ isWrite: Bool, _ version: Int64?, to party: Party) {
+  private func add(
+    _ thing: String, _ isWrite: Bool, _ version: Int64?, _ values: [ToldValue], to party: Party
+  ) {
     guard options.isDetailed else { return }
-    let touch = Trace.Touch(thing: thing, isWrite: isWrite, version: version.map(Int.init))
+    let touch = Trace.Touch(
+      thing: thing, isWrite: isWrite, version: version.map(Int.init),
+      values: values.isEmpty ? nil : values.map { .init(name: $0.name, value: $0.text) })
     if party.step!.rows.last != touch { party.step!.rows.append(touch) }
   }
 
@@ -302,6 +315,13 @@ final class ControlledRun {
     guard isRecording, options.isDetailed else { return }
     if party.step == nil { party.step = OpenStep(start: party.clock) }
     party.step!.notes.append(words)
+  }
+
+  /// Keeps what the running party's save is to write, or what a merge policy decided.
+  func note(_ change: ToldChange, by party: Party) {
+    guard isRecording, options.isDetailed else { return }
+    if party.step == nil { party.step = OpenStep(start: party.clock) }
+    party.step!.changes.append(Trace.Change(change))
   }
 
   // MARK: Queues and time

@@ -172,7 +172,7 @@ final class ControlledScheduler: SchedulingHook {
     // Whoever was not ours may still come back.
     _ = foreignCame.wait(timeout: .now() + .milliseconds(200))
     if let place = foreign.withLock({ $0 }) { return run.end(Ending(.uncontrolled, place)) }
-    run.end(Ending(.hung, "nobody can go on, and the side has not come to its end"))
+    run.end(Ending(.hung, "no thread or task can run, and the side has not ended"))
   }
 
   // MARK: What the kit tells
@@ -187,7 +187,7 @@ final class ControlledScheduler: SchedulingHook {
 
   /// Something outside the engine is read or written.
   func touch(_ name: String, isWrite: Bool, words: String? = nil) {
-    touch(.note(name), isWrite: isWrite, version: nil)
+    touch(.note(name), isWrite: isWrite, version: nil, values: [])
     if let words, let run, let party = currentKey.value { run.note(words, by: party) }
   }
 
@@ -230,12 +230,20 @@ final class ControlledScheduler: SchedulingHook {
     }
     if point == .save(.row) { run.charge(CostTable.rowWritten, to: party) }
     if let place = foreign.withLock({ $0 }) { end(Ending(.uncontrolled, place)) }
-    goOn(after: run.reach(point, subject, by: party), instead: party)
+    let next = run.reach(point, subject, by: party) { StackNote.taken() }
+    goOn(after: next, instead: party)
   }
 
-  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?) {
+  var wantsValues: Bool { run.map { $0.options.isDetailed && $0.isRecording } ?? false }
+
+  func touch(_ thing: SharedThing, isWrite: Bool, version: Int64?, values: [ToldValue]) {
     guard let run, let party = currentKey.value else { return }
-    run.touch(thing, isWrite: isWrite, version: version, by: party)
+    run.touch(thing, isWrite: isWrite, version: version, values: values, by: party)
+  }
+
+  func note(_ change: ToldChange) {
+    guard let run, let party = currentKey.value else { return }
+    run.note(change, by: party)
   }
 
   func enter(_ queue: SerialQueue) {
@@ -293,7 +301,7 @@ final class ControlledScheduler: SchedulingHook {
   var nowNanoseconds: UInt64 { UInt64(currentKey.value?.clock ?? 0) }
 
   func random() -> UInt64 {
-    touch(.note("random numbers"), isWrite: true, version: nil)
+    touch(.note("random numbers"), isWrite: true, version: nil, values: [])
     return run?.random() ?? 0
   }
 }

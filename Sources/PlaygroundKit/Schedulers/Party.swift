@@ -1,13 +1,13 @@
 import Faultline
 
-/// Somebody who can be let run: the main loop, the worker of a queue, a job of a task.
+/// What can be chosen to run: the main loop, the worker of a queue, a job of a task.
 ///
-///     ready ──let run──▶ running ──somebody else is let run──▶ ready
+///     ready ──chosen──▶ running ──another one is chosen──▶ ready
 ///                           │
 ///                           ├──waits for a queue──▶ parked ──its turn has come──▶ ready
 ///                           └──has nothing left to do──▶ ended
 ///
-/// A party is only touched by whoever runs, and one runs at a time.
+/// Only the running thread touches a party, and one runs at a time.
 final class Party {
   /// Its place in the run; the main loop is 0.
   let number: Int
@@ -52,14 +52,14 @@ final class Party {
   }
 }
 
-/// A step that has begun and has not come to its end.
+/// A step that has begun and has not ended.
 struct OpenStep {
   /// The switch point it began with; nil until its party comes to one.
   var point: SwitchPoint?
   var subject = ""
   /// The choice that was made before it.
   var choice: Int?
-  /// Whether somebody else was interrupted for it.
+  /// Whether another party was interrupted for it.
   var isSwitch = false
   /// Virtual time at which it began.
   var start: Int
@@ -68,6 +68,10 @@ struct OpenStep {
   /// The rows among them with their versions, for what is drawn.
   var rows: [Trace.Touch] = []
   var notes: [String] = []
+  /// What a save is to write, and what a merge policy decided.
+  var changes: [Trace.Change] = []
+  /// Where the thread stood when the step began.
+  var stack: [Int] = []
   /// The party that waits for the block this belongs to.
   var asker: Int?
   /// Whether another party was started in it, which may go on before the next point.

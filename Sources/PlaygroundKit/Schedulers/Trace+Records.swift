@@ -83,6 +83,12 @@ extension Trace {
         writer.add(touch.thing)
         writer.add(touch.isWrite)
         writer.add(optional: touch.version) { $0.add($1) }
+        writer.add(optional: touch.values) { writer, values in
+          writer.add(values) { writer, value in
+            writer.add(value.name)
+            writer.add(value.value)
+          }
+        }
       }
       add(step.notes) { $0.add($1) }
       add(step.start)
@@ -98,6 +104,26 @@ extension Trace {
         add(queue)
       }
       add(optional: step.asker) { $0.add($1) }
+      add(optional: step.changes) { $0.add($1) { $0.add($1) } }
+      add(optional: step.place) { $0.add($1) }
+      add(step.stack) { $0.add($1) }
+    }
+
+    mutating func add(_ change: Change) {
+      add(change.row)
+      add(change.kind)
+      add(change.fields) { writer, field in
+        writer.add(field.name)
+        for text in [field.read, field.own, field.stored, field.kept] {
+          writer.add(optional: text) { $0.add($1) }
+        }
+      }
+      add(optional: change.decision) { writer, decision in
+        writer.add(decision.policy)
+        writer.add(decision.read)
+        writer.add(optional: decision.stored) { $0.add($1) }
+        writer.add(decision.result)
+      }
     }
   }
 
@@ -153,11 +179,33 @@ extension Trace {
         touches: try array { reader in
           Touch(
             thing: try reader.text(), isWrite: try reader.flag(),
-            version: try reader.optional { try $0.number() })
+            version: try reader.optional { try $0.number() },
+            values: try reader.optional { reader in
+              try reader.array { Value(name: try $0.text(), value: try $0.text()) }
+            })
         },
         notes: try array { try $0.text() }, start: try number(), end: try number(),
         choice: try optional { try $0.number() }, isSwitch: try flag(), stop: try stop(),
-        asker: try optional { try $0.number() })
+        asker: try optional { try $0.number() },
+        changes: try optional { try $0.array { try $0.change() } },
+        place: try optional { try $0.text() }, stack: try array { try $0.number() })
+    }
+
+    private mutating func change() throws -> Change {
+      Change(
+        row: try text(), kind: try text(),
+        fields: try array { reader in
+          Change.Field(
+            name: try reader.text(), read: try reader.optional { try $0.text() },
+            own: try reader.optional { try $0.text() },
+            stored: try reader.optional { try $0.text() },
+            kept: try reader.optional { try $0.text() })
+        },
+        decision: try optional { reader in
+          Change.Decision(
+            policy: try reader.text(), read: try reader.number(),
+            stored: try reader.optional { try $0.number() }, result: try reader.text())
+        })
     }
 
     private mutating func stop() throws -> Stop? {
