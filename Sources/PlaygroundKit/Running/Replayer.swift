@@ -33,7 +33,8 @@ public final class Replayer {
       after: {
         let controlled = try ControlledSide(
           scenario, side: side, parameters: values, executable: executable, in: workspace)
-        return try body(Replayer(scenario, side, values, controlled, SourceLines(of: executable)))
+        let lines = SourceLines(of: executable, in: workspace)
+        return try body(Replayer(scenario, side, values, controlled, lines))
       },
       with: { workspace.removeFiles() })
   }

@@ -16,12 +16,15 @@ final class SourceLines {
 
   private let executable: String
   private let symbolizer: URL?
+  /// The file that takes what the symbolizer prints.
+  private let log: URL
   /// The lines of addresses that were looked up, those of inlined functions first.
   private var known: [Int: [Place]] = [:]
 
-  /// Prepares the search in an executable.
-  init(of executable: String) {
+  /// Prepares the search in an executable; what is written meanwhile goes into the workspace.
+  init(of executable: String, in workspace: Workspace) {
     self.executable = executable
+    log = workspace.folder.appendingPathComponent("symbolizer.log")
     symbolizer = Self.tool
   }
 
@@ -130,7 +133,7 @@ final class SourceLines {
         program: symbolizer,
         arguments: ["--obj=\(executable)", "--inlines", "--no-demangle"]
           + part.map { "0x" + String($0, radix: 16) },
-        environment: nil, limits: Self.limits
+        limits: Self.limits, log: log
       ).run()
       // One answer is pairs of lines, a function and its place, and ends with an empty line.
       let answers = asked?.output.components(separatedBy: "\n\n").filter { !$0.isEmpty } ?? []
