@@ -94,7 +94,7 @@ final class ExplorerTests: XCTestCase {
     ]
     for (side, kind) in expected {
       for strategy in Exploration.Strategy.allCases {
-        let found = try explore(side, strategy: strategy, orders: 8, stepsMax: 400)
+        let found = try explore(side, strategy: strategy, orders: 4, stepsMax: 400)
         let name = kind == .deadlock ? "STUCK" : kind == .killed ? "FINISHED" : kind.undeclaredName
         let outcome = try XCTUnwrap(
           found.outcomes.first { $0.name == name && $0.orders > 0 }, "\(side) \(strategy)")

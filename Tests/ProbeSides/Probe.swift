@@ -17,7 +17,7 @@ public enum Probe: Scenario {
   public static let parameters = [notes]
   public static let outcomes = [right, wrong, stuck]
   // A report of a deadlock names lines, for which all debug information is read.
-  public static let limit = Duration.seconds(10)
+  public static let limit = Duration.seconds(5)
   public static let sides: [Side] = [
     .right("finishes", name: "finishes", finishes),
     .wrong("forgets", name: "forgets", forgets),

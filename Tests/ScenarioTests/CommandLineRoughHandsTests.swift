@@ -196,7 +196,7 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
 
   func testASteppedRunEndsWhenItsReaderIsGone() throws {
     let step = "timeout 20 \"$FAULTLINE\" explore 27 --step"
-    let reply = try tool.shell("yes nonsense | { \(step); echo $? >&2; } | true")
+    let reply = try tool.shell("yes nonsense 2>&- | { \(step); echo $? >&2; } | true")
     XCTAssertEqual(reply.errors, "0\n")
   }
 

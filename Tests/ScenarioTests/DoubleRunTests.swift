@@ -15,7 +15,7 @@ final class DoubleRunTests: XCTestCase {
     // Scenarios whose runs are long show nothing more, and show it slowly.
     let scenarios = Catalogue.all.filter { ![8, 37, 38].contains($0.card.number) }
     let sides = scenarios.flatMap { scenario in scenario.sides.map { (scenario, $0) } }
-    let runs = max(1, (count ?? 300) / sides.count)
+    let runs = max(1, (count ?? 150) / sides.count)
     for (number, (scenario, side)) in sides.enumerated() {
       let parameters = try Explorer.parameters([:], of: scenario)
       let pair = try (0..<2).map { _ in
