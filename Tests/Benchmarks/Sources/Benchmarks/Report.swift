@@ -44,8 +44,8 @@ struct Report {
         + "in an identity map. `raw.best` uses every trick that pays, without objects: it shows "
         + "what is possible and is not a design to copy. GRDB is used as people usually write it "
         + "(`codable`) and in its quickest idiom (`fast`). All figures are medians of \(runs) "
-        + "runs over \(rows) rows, as a ratio to `raw`. The spread is half the range between the "
-        + "quartiles of the engine's runs.",
+        + "runs over \(rows) rows. The columns after `raw ns` are ratios to `raw`. The spread is "
+        + "half the range between the quartiles of the engine's runs.",
       "## By the clock", table(lines(\.wall, hasTarget: true)),
       "## By processor time", table(lines(\.processor, hasTarget: false)),
       "## More", more.map { "- " + $0 }.joined(separator: "\n"),
@@ -53,11 +53,11 @@ struct Report {
     if !profiles.isEmpty {
       parts += [
         "## Where the engine's time goes",
-        "The table covers the workloads that missed their target or in which GRDB is quicker. It "
-          + "shows the shares of the samples that `perf` took in \(runs) runs, by the function "
-          + "that was running. `system` is the kernel, mostly handing out memory. `memory` is "
-          + "malloc and free. `libraries` are Swift's and Foundation's. `the loop` is the "
-          + "benchmark's own loop.",
+        "The table covers the workloads that missed their target or in which GRDB is quicker than "
+          + "the engine. It shows the shares of the samples that `perf` took in \(runs) runs, by "
+          + "the function that was running. `system` is the kernel, mostly handing out memory. "
+          + "`memory` is malloc and free. `libraries` are Swift's and Foundation's. `the loop` is "
+          + "the benchmark's own loop.",
         table(profileLines),
       ]
     }
@@ -66,14 +66,15 @@ struct Report {
         "## Single calls, in nanoseconds",
         "The floors are the times that Swift, Foundation and Dispatch need on their own: to make "
           + "the text that a get returns, to box and unbox the number that `value(forKey:)` "
-          + "returns, and to go to another thread and back.",
+          + "returns, to go to another thread and back, and to enter a queue or a lock.",
         table(accessLines),
       ]
     }
     if growth != nil {
       parts += [
         "## Growth, in nanoseconds per row",
-        "The engine over growing numbers of rows, beside bare SQLite, whose times grow too.",
+        "This table shows the engine over growing numbers of rows, beside bare SQLite, whose "
+          + "times grow too.",
         table(growthLines),
       ]
     }
