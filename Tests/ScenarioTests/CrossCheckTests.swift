@@ -82,7 +82,7 @@ final class CrossCheckTests: XCTestCase {
 
   /// Orders that equal another one are left out; no outcome may go with them.
   ///
-  /// The first 300 schedules of each side at bound 1 by default; all of them and the matrix at
+  /// The first 150 schedules of each side at bound 1 by default; all of them and the matrix at
   /// another bound with
   ///
   ///     FAULTLINE_EQUAL_ORDERS_BOUND=2 swift test -c release -Xswiftc -enable-testing \
@@ -101,7 +101,7 @@ final class CrossCheckTests: XCTestCase {
       options.bound = bound ?? 1
       let skipping = try explorer.explore(scenario, options)
       options.skipsEqualOrders = false
-      options.ordersMax = bound == nil ? 300 : nil
+      options.ordersMax = bound == nil ? 150 : nil
       let whole = try explorer.explore(scenario, options)
       for (one, other) in zip(skipping.sides, whole.sides) {
         let found = [one, other].map { side in

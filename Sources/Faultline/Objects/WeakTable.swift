@@ -95,7 +95,16 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
       nonmutating set { words[Int(key & (Self.length - 1))] = UInt(bitPattern: newValue) }
     }
 
-    var pointers: [UnsafeRawPointer] { (0..<Self.length).compactMap { self[$0] } }
+    /// All pointers, by their keys; the search ends with the last of them.
+    var pointers: [UnsafeRawPointer] {
+      var found: [UnsafeRawPointer] = []
+      var slot = 0
+      while found.count < Int(count), slot < Int(Self.length) {
+        if let pointer = UnsafeRawPointer(bitPattern: words[slot]) { found.append(pointer) }
+        slot += 1
+      }
+      return found
+    }
   }
 
   private struct Pages {
