@@ -17,7 +17,8 @@ func importArticles(_ count: Int, into container: NSPersistentContainer) async t
     try bg.save()
   }
 
-  // TODO: Back on the main thread, ask the view context how many articles there are.
+  // TODO: Back on the main thread, ask the view context how many articles there are; the store
+  // held some before this import.
   // A main thread that does not block must still not count before the rows are saved.
   return 0
 }

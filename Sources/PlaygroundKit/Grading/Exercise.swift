@@ -25,13 +25,27 @@ public struct Exercise: Sendable {
   }
 }
 
+extension Exercise {
+  /// The entity whose rows are counted, if a requirement counts rows.
+  var entity: String? {
+    for requirement in requirements {
+      switch requirement {
+      case .allStored(let entity), .returnsWhatIsStored(let entity): return entity
+      case .framesDropped, .free: continue
+      }
+    }
+    return nil
+  }
+}
+
 /// One thing that must hold for a learner's code.
 public enum Requirement: Sendable, Equatable {
-  /// The main loop drops no more frames than this in the best of the runs.
+  /// The main loop drops no more than this share of its frames in the best of the runs.
   ///
-  /// The best run counts: a busy machine drops frames at times, a blocked main thread always does.
-  case framesDropped(atMost: Int)
-  /// The store file holds the requested number of rows of the entity.
+  /// A busy machine drops some frames in some runs; a blocked main thread drops nearly all of them
+  /// in every run.
+  case framesDropped(percentMax: Int)
+  /// The store file holds the requested number of rows of the entity, beside those it had before.
   case allStored(entity: String)
   /// The function returns the number of rows in the store file.
   case returnsWhatIsStored(entity: String)

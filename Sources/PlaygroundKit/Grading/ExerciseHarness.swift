@@ -31,6 +31,10 @@ public enum ExerciseHarness {
     var store: String
     var report: String
     var size: Int
+    /// The entity whose rows are counted, and how many rows of it the store has before the run: a
+    /// function that returns its argument does not return the number of rows.
+    var entity: String?
+    var rowsBefore: Int
     /// After this many seconds the child ends by itself, even if its parent is gone.
     var secondsMax: UInt32
   }
@@ -89,6 +93,14 @@ public enum ExerciseHarness {
     nonisolated(unsafe) var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
+    let context = container.viewContext
+    if let entity = order.entity {
+      for _ in 0..<order.rowsBefore {
+        _ = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+      }
+      try context.save()
+      context.reset()
+    }
     return container
   }
 }
