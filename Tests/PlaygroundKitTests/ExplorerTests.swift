@@ -7,7 +7,7 @@ import XCTest
 final class ExplorerTests: XCTestCase {
   private var executable: String { Explorations.probes }
 
-  private func explore(
+  private static func explore(
     _ side: String, bound: Int? = 2, points: Int = 3, skips: Bool = true,
     strategy: Exploration.Strategy = .exhaustive, orders: Int? = nil, stepsMax: Int = 10_000
   ) throws -> Exploration.SideFound {
@@ -19,7 +19,7 @@ final class ExplorerTests: XCTestCase {
     options.strategy = strategy
     options.ordersMax = orders
     options.stepsMax = stepsMax
-    return try Explorer(executable: executable, version: "test")
+    return try Explorer(executable: Explorations.probes, version: "test")
       .explore(OrderProbe.self, options).sides[0]
   }
 
@@ -43,7 +43,7 @@ final class ExplorerTests: XCTestCase {
 
   /// The side "dependent" without a bound, explored once for all tests.
   private static let dependent = Result {
-    try ExplorerTests().explore("dependent", bound: nil)
+    try explore("dependent", bound: nil)
   }
 
   func testTwoPartiesOfThreePointsHaveTheTwentyOrdersThatOneCounts() throws {
@@ -61,7 +61,7 @@ final class ExplorerTests: XCTestCase {
         switches(in: word) <= bound
       }
       XCTAssertEqual(
-        outcomes(try explore("dependent", bound: bound)), possible, "bound \(bound)")
+        outcomes(try Self.explore("dependent", bound: bound)), possible, "bound \(bound)")
     }
   }
 
@@ -77,7 +77,7 @@ final class ExplorerTests: XCTestCase {
   }
 
   func testStepsThatTouchNothingInCommonNeedNotBeRunInEveryOrder() throws {
-    let apart = try explore("independent", bound: nil)
+    let apart = try Self.explore("independent", bound: nil)
     let together = try Self.dependent.get()
     XCTAssertTrue(apart.isComplete)
     XCTAssertLessThan(apart.orders, together.orders)
@@ -86,8 +86,8 @@ final class ExplorerTests: XCTestCase {
   }
 
   func testLeavingOutEqualOrdersChangesTheirNumberAndNotWhatComesOfThem() throws {
-    let few = try explore("dependent", bound: 1, points: 2)
-    let all = try explore("dependent", bound: 1, points: 2, skips: false)
+    let few = try Self.explore("dependent", bound: 1, points: 2)
+    let all = try Self.explore("dependent", bound: 1, points: 2, skips: false)
     XCTAssertLessThan(few.orders, all.orders)
     XCTAssertEqual(outcomes(few), outcomes(all))
   }
@@ -99,7 +99,8 @@ final class ExplorerTests: XCTestCase {
     ]
     for (side, kind) in expected {
       for strategy in Exploration.Strategy.allCases {
-        let found = try explore(side, strategy: strategy, orders: 8, stepsMax: 400)
+        let found = try Self.explore(
+          side, strategy: strategy, orders: side == "interrupted" ? 8 : 3, stepsMax: 400)
         let name = kind == .deadlock ? "STUCK" : kind == .killed ? "FINISHED" : kind.undeclaredName
         let outcome = try XCTUnwrap(
           found.outcomes.first { $0.name == name && $0.orders > 0 }, "\(side) \(strategy)")
@@ -117,24 +118,24 @@ final class ExplorerTests: XCTestCase {
   }
 
   func testCodeThatBlocksWhereNobodySchedulesItIsNeverAPass() throws {
-    let found = try explore("blocked", bound: 0, orders: 1)
+    let found = try Self.explore("blocked", bound: 0, orders: 1)
     XCTAssertEqual(outcomes(found), ["UNCONTROLLED"])
   }
 
   func testAnObjectUsedOffItsQueueIsReadBeforeAndAfterAndInBetween() throws {
-    XCTAssertEqual(outcomes(try explore("trespass")), ["read 11", "read 12", "read 22"])
+    XCTAssertEqual(outcomes(try Self.explore("trespass")), ["read 11", "read 12", "read 22"])
   }
 
   func testWhoReadsWhileAnotherHasTheWriterIsRefusedAfterOneSwitch() throws {
-    let few = try explore("refused", bound: 1)
-    let all = try explore("refused", bound: 1, skips: false)
+    let few = try Self.explore("refused", bound: 1)
+    let all = try Self.explore("refused", bound: 1, skips: false)
     XCTAssertEqual(outcomes(few), outcomes(all))
     XCTAssertTrue(outcomes(few).contains("refused: block "), "\(outcomes(few))")
     XCTAssertLessThan(few.orders, all.orders)
   }
 
   func testWhoWaitedForAQueueMayGoOnBeforeTheStoreIsRead() throws {
-    XCTAssertEqual(outcomes(try explore("left")), ["0 then 0", "0 then 1", "1 then 1"])
+    XCTAssertEqual(outcomes(try Self.explore("left")), ["0 then 0", "0 then 1", "1 then 1"])
   }
 
   ///     main   starts A, m        A and B may go on as soon as they are there, so the three
@@ -149,11 +150,12 @@ final class ExplorerTests: XCTestCase {
       let expected = words[...bound].reduce(into: Set()) { $0.formUnion($1) }
       for skips in [false, true] {
         XCTAssertEqual(
-          outcomes(try explore("born", bound: bound, skips: skips)), expected, "bound \(bound)")
+          outcomes(try Self.explore("born", bound: bound, skips: skips)), expected, "bound \(bound)"
+        )
       }
     }
-    let few = try explore("born", bound: nil)
-    let all = try explore("born", bound: nil, skips: false)
+    let few = try Self.explore("born", bound: nil)
+    let all = try Self.explore("born", bound: nil, skips: false)
     XCTAssertEqual(outcomes(few), outcomes(all))
     XCTAssertEqual(outcomes(few).count, 6)
     XCTAssertEqual(all.orders, 8)
@@ -162,21 +164,21 @@ final class ExplorerTests: XCTestCase {
   }
 
   func testARunIsOverWhenThoseWhoAreLeftHaveComeToTheirEndsToo() throws {
-    XCTAssertEqual(outcomes(try explore("leaves")), ["left", "STUCK"])
+    XCTAssertEqual(outcomes(try Self.explore("leaves")), ["left", "STUCK"])
   }
 
   func testABlockThatIsLeftToDispatchsMainQueueIsNoPass() throws {
-    XCTAssertEqual(outcomes(try explore("forgotten", bound: 1)), ["UNCONTROLLED"])
+    XCTAssertEqual(outcomes(try Self.explore("forgotten", bound: 1)), ["UNCONTROLLED"])
   }
 
   func testAProcessThatTooManyRunsStayBehindInIsReplaced() throws {
-    let found = try explore("endless", strategy: .random, orders: 30, stepsMax: 100)
+    let found = try Self.explore("endless", strategy: .random, orders: 30, stepsMax: 100)
     XCTAssertEqual(outcomes(found), [Ending.Kind.limit.undeclaredName])
     XCTAssertEqual(found.orders, 30)
   }
 
   func testASideWhoseRunsCannotBeRepeatedIsOutOfControlAndNeverProved() throws {
-    let found = try explore("unrepeatable")
+    let found = try Self.explore("unrepeatable")
     XCTAssertTrue(outcomes(found).contains("UNCONTROLLED"), "\(outcomes(found))")
     XCTAssertFalse(found.isComplete)
   }
@@ -189,17 +191,17 @@ final class ExplorerTests: XCTestCase {
   }
 
   func testAReaderWhoseClockIsBehindAsksForTheAgeOfARow() throws {
-    XCTAssertEqual(outcomes(try explore("stale", bound: 0)), ["FINISHED"])
+    XCTAssertEqual(outcomes(try Self.explore("stale", bound: 0)), ["FINISHED"])
   }
 
   func testATrespassIsKnownEvenIfEveryRunWithOneTraps() throws {
-    XCTAssertEqual(outcomes(try explore("torn")), ["CRASHED", "FINISHED"])
+    XCTAssertEqual(outcomes(try Self.explore("torn")), ["CRASHED", "FINISHED"])
   }
 
   func testTheTraceOfARunThatDiesHasItsLastChoice() throws {
     let side = try controlled("interrupted")
     let crash = try XCTUnwrap(
-      explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
+      Self.explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
     XCTAssertEqual(crash.switches, 1)
     let (seen, trace) = try side.trace(.replay(crash.schedule))
     XCTAssertEqual(seen.ending.kind, .crashed)
@@ -213,7 +215,7 @@ final class ExplorerTests: XCTestCase {
 
   func testARunThatDiesBeforeItsTurnsIsAnotherOrder() throws {
     let crash = try XCTUnwrap(
-      explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
+      Self.explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
     let more = Schedule(crash.schedule.turns + [Schedule.Turn(choice: 900, option: 1)])
     let seen = try controlled("interrupted").run(.replay(more))
     XCTAssertEqual(seen.ending.kind, .crashed)
@@ -222,16 +224,16 @@ final class ExplorerTests: XCTestCase {
 
   func testAProcessThatDiedOfARunBeforeIsNoCrashOfTheNext() throws {
     signal(SIGPIPE, SIG_IGN)
-    let found = try explore("last", bound: 1, points: 1)
+    let found = try Self.explore("last", bound: 1, points: 1)
     XCTAssertEqual(outcomes(found), ["ab", "ba"])
   }
 
   func testABudgetOfAsManyOrdersAsThereAreIsEnough() throws {
-    let whole = try explore("dependent", bound: 1)
-    let budgeted = try explore("dependent", bound: 1, orders: whole.orders)
+    let whole = try Self.explore("dependent", bound: 1)
+    let budgeted = try Self.explore("dependent", bound: 1, orders: whole.orders)
     XCTAssertTrue(budgeted.isComplete)
     XCTAssertEqual(budgeted.ordersSkipped, whole.ordersSkipped)
-    XCTAssertFalse(try explore("dependent", bound: 1, orders: whole.orders - 1).isComplete)
+    XCTAssertFalse(try Self.explore("dependent", bound: 1, orders: whole.orders - 1).isComplete)
   }
 
   func testATraceTellsWhoTookPartAndWhatTheyTouched() throws {
