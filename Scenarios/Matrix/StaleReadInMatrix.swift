@@ -9,7 +9,7 @@ enum StaleReadInMatrix: MatrixScenario {
     question: "In which set-ups can an order be made at an old price?",
     why: """
       A context keeps the values that it has read until it merges or refreshes, whatever its merge \
-      policy is. Only main is never behind its own child: the child's save changes main's object.
+      policy is. Only main is never behind its own child, which saves into main's own objects.
       """,
     given:
       "both contexts hold an article that costs 5; the first sets 6, the second orders at its price",

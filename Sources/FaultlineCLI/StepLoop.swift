@@ -24,7 +24,7 @@ struct StepLoop {
 
   /// Asks until the run is over, and tells its outcome.
   ///
-  /// - Returns: the exit code of the chosen schedule; a run that is quit earlier has no outcome to judge.
+  /// - Returns: the exit code of the chosen schedule; a run that is quit early has no outcome.
   func run(_ replayer: Replayer) throws -> ExitStatus {
     var session = try StepSession(replayer)
     try say("\(session.replay.title) · choose which thread runs next")

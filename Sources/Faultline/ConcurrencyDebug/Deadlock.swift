@@ -24,8 +24,8 @@ package struct Deadlock: Sendable, Codable, Equatable {
     return """
       \(Self.heading) \(waits.count) threads wait for each other, and none can continue.
       \(threads.joined(separator: "\n"))
-        fix      Wait for contexts in the same order everywhere. Inside a block that another thread \
-      may wait for, use perform instead of performAndWait.
+        fix      Wait for contexts in the same order everywhere. Inside a block that another \
+      thread may wait for, use perform instead of performAndWait.
       """
   }
 }
