@@ -14,7 +14,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     why: """
       The screen refreshes its articles while the export reads them, and no lock protects them. \
       Without the checker a crash is possible but not certain: what the export writes depends on \
-      the moment.
+      timing.
       """,
     given: "{articles|one article|# articles} on the screen at revision 1; the file has revision 2",
     guide: "00-introduction.md#01",
@@ -29,9 +29,9 @@ public enum ReadingSomeoneElsesObject: Scenario {
     "words", 6, in: 0...10_000, "words in each article, which the export counts",
     explored: 1)
   private static let torn = Outcome(
-    "TORN", .forbidden, "some article has the name of one revision and the number of the other")
+    "TORN", .forbidden, "some line has the name of one revision and the number of the other")
   private static let stale = Outcome(
-    "STALE", .forbidden, "whole articles, but some of a revision that the file no longer has")
+    "STALE", .forbidden, "no line is torn, but some are of a revision the file no longer has")
   private static let lucky = Outcome(
     "LUCKY", .interesting, "the export wrote what the file has, because its timing was lucky")
   private static let crashed = Outcome(
@@ -83,14 +83,14 @@ public enum ReadingSomeoneElsesObject: Scenario {
     }
   }
 
-  // when an export on its own queue reads the screen's objects at some moment meanwhile,
+  // when meanwhile an export reads the screen's objects on its own queue,
   // anchor: wrong
   @MainActor private static func readTheObjects(_ world: World) async throws {
     nonisolated(unsafe) let shown = try await screen(world)
     let (export, moment) = (world.container.newBackgroundContext(), momentOfExport(world))
     catchUp(shown[..<moment])
     async let lines = export.perform {
-      world.mark("reads an object that belongs to the view context")
+      world.mark("the export reads an object that belongs to the view context")
       return shown.map(line)
     }
     catchUp(shown[moment...])

@@ -11,8 +11,8 @@ public enum PerformAndWaitOnMain: Scenario {
     claim: "performAndWait blocks its caller, and on the main thread that stops the app.",
     question: "A background context writes \(rows.standard) rows. Which thread waits for them?",
     why: """
-      performAndWait blocks the thread that calls it until the block ends, and here that is main. \
-      Both sides do the same work; the right one leaves main free meanwhile.
+      performAndWait blocks its caller, here the main thread, until the block ends. Both sides do \
+      the same work, but the right side leaves the main thread free.
       """,
     given: "{rows|one insert|# inserts}, one save", guide: "02-blocking.md#08",
     sources: [
@@ -43,11 +43,11 @@ public enum PerformAndWaitOnMain: Scenario {
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given a context with a queue of its own,
-  // when the main thread has it write rows, and blocks until they are saved,
+  // when the main thread lets that context write rows, and blocks until they are saved,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
-    world.mark("main waits here until the last row is saved")
+    world.mark("the main thread waits here until the last row is saved")
     try bg.performAndWait {
       try write(world[rows], in: bg)
     }
@@ -55,7 +55,7 @@ public enum PerformAndWaitOnMain: Scenario {
   }
   // end: wrong
 
-  // or has it write them, and stays free until they are saved,
+  // or lets that context write them, and stays free until they are saved,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()

@@ -8,7 +8,7 @@ import PlaygroundKit
 public enum TwoQueuesWaiting: Scenario {
   public static let card = Card(
     9, "two-queues-waiting-for-each-other", "Two queues waiting for each other", part: .blocking,
-    claim: "A block must not wait for a context whose blocks may be waiting for this one.",
+    claim: "Inside a block, never wait for a context whose blocks may be waiting for yours.",
     question: """
       A line about an article needs its shelf's name, and a line about the shelf needs its \
       articles. Each block asks the other context with performAndWait. What happens?
@@ -18,7 +18,7 @@ public enum TwoQueuesWaiting: Scenario {
       waits for another. Here each thread waits for a queue that the other one holds.
       """,
     given:
-      "one article on one shelf; both lines are written {rounds|once|# times}, at the same time",
+      "one article on one shelf; a line about each is written {rounds|once|# times}, concurrently",
     guide: "02-blocking.md#09",
     sources: [
       .tutorial("Parent/Child Managed Object Contexts: performBlockAndWait"),
@@ -32,7 +32,7 @@ public enum TwoQueuesWaiting: Scenario {
     "DEADLOCK", .forbidden, "each thread holds the queue that the other one waits for",
     when: .deadlock)
   private static let lucky = Outcome(
-    "LUCKY", .interesting, "both lines were written; this time the two blocks did not meet")
+    "LUCKY", .interesting, "both lines were written, because the timing was lucky")
   private static let written = Outcome(
     "WRITTEN", .accepted, "both lines were written by blocks that wait for no other queue")
 
@@ -74,7 +74,7 @@ public enum TwoQueuesWaiting: Scenario {
     for _ in 1...world[rounds] {
       async let article = articles.perform {
         let article = try title(in: articles)
-        world.mark("holds the articles' queue and waits for the shelves' queue")
+        world.mark("this block holds the articles' queue and waits for the shelves' queue")
         let shelf = try shelves.performAndWait { try nameOfShelf(in: shelves) }
         return "\(article), on \(shelf)"
       }
@@ -97,7 +97,7 @@ public enum TwoQueuesWaiting: Scenario {
       let shelf = screen.performAndWait { try? nameOfShelf(in: screen) }
       note(("", "\(shelf ?? ""), on the screen"), asked: "inside a block", world)
     }
-    world.mark("main waits here for a block that waits for main")
+    world.mark("the main thread waits here for a block that waits for main")
     articles.performAndWait { articles.reset() }
   }
   // end: main

@@ -12,8 +12,8 @@ public enum FivePolicies: Scenario {
     question: "Two editors rename the same article. Which name stays? Is the second editor told?",
     why: """
       A save compares the row's version with the version that the context read. If they differ, \
-      the merge policy decides: error throws 133020 (.managedObjectMerge); the other four choose, \
-      by property or by row, and report nothing.
+      the merge policy decides: the error policy throws 133020 (.managedObjectMerge); the other \
+      four choose by property or by row, and report nothing.
       """,
     given: "one article; the first saver changes name and content, the second name and views",
     guide: "00-introduction.md#26",

@@ -9,7 +9,7 @@ import PlaygroundKit
 public enum TheLostUpdate: Scenario {
   public static let card = Card(
     27, "the-lost-update", "The lost update that no policy stops", part: .conflicts,
-    claim: "A merge policy picks one of two values; it cannot add two increments up.",
+    claim: "A merge policy picks one of two values; it cannot combine two increments.",
     question: """
       \(writers.standard) writers each run views += 1 and save, \(increments.standard) times. \
       What is the value of views in the end?
@@ -81,7 +81,7 @@ public enum TheLostUpdate: Scenario {
   // when each reads the number, adds one and saves, and a merge policy settles each conflict,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    world.mark("picks one of two values and never adds them up")
+    world.mark("the merge policy picks one of two values and never adds them")
     let policy = NSMergePolicy(merge: NSMergePolicyType(rawValue: UInt(world[policy]))!)
     try await everyWriter(world) { context in
       context.mergePolicy = policy

@@ -18,8 +18,8 @@ public enum WriteSkew: Scenario {
       compares the versions of the rows that it writes, and the editors wrote different rows.
       """,
     given: """
-      {pages|one page|# pages} with two articles; two editors go through {pages|it|them} at the \
-      same time
+      {pages|one page with two articles|# pages with two articles each}; two editors concurrently \
+      take one down if the other is up
       """,
     guide: "05-conflicts.md#28",
     sources: [.tutorial("Concurrency Strategies: contexts are unaware of each other")])
@@ -93,7 +93,7 @@ public enum WriteSkew: Scenario {
     try await bothEditors(world) { desk in
       if let seen = try desk.look() {
         seen.own.timestamp = nil
-        world.mark("checks the article that it writes, not the article that it relied on")
+        world.mark("the save checks the article that it writes, not the one relied on")
         try desk.context.save()
       }
       return 0
@@ -142,8 +142,8 @@ public enum WriteSkew: Scenario {
     // anchor: look
     /// The page, the editor's own article and the others that are up; nil if its own must stay.
     ///
-    /// The page is read first. A change that was saved before that is in the articles fetched next;
-    /// a later change to the page makes the save fail. The objects, not the predicate, say which
+    /// The page is read first. The articles, fetched next, show every change saved before it was
+    /// read; a later change to the page makes the save fail. The objects, not the predicate, say which
     /// articles are up, because a save compares the versions that the objects hold.
     func look() throws -> (page: Category, own: Article, others: [Article])? {
       guard let page = try context.existingObject(with: page) as? Category else { return nil }

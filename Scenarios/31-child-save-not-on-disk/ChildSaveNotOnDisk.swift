@@ -56,7 +56,7 @@ public enum ChildSaveNotOnDisk: Scenario {
   // when only the form is saved before the power fails,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    world.mark("the only save: it reaches the view context and stops there")
+    world.mark("the only save reaches the view context and goes no further")
     try await saveForm(world)
     world.kill()
   }

@@ -20,7 +20,7 @@ public enum TheChildWaitsForItsParent: Scenario {
       thread holds main and waits for the form's queue. Neither continues.
       """,
     given:
-      "a form on a child of the view context that saves {notes|one note|# notes, one at a time}",
+      "a form saves {notes|one note|# notes, one at a time,} in a child of the view context",
     guide: "06-parents.md#35",
     sources: [
       .rules("Context Hierarchy and Parent Contexts"),

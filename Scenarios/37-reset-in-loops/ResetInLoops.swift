@@ -9,7 +9,7 @@ import PlaygroundKit
 public enum ResetInLoops: Scenario {
   public static let card = Card(
     37, "reset-in-loops", "Reset in loops", part: .memory,
-    claim: "An import that never resets its context keeps every object that another one refers to.",
+    claim: "A context that is never reset keeps every object that another object refers to.",
     question: "Each batch is saved. After \(rows.standard) rows, how many objects are still alive?",
     why: """
       A saved object is freed as soon as nothing else refers to it. But the category refers to all \
@@ -61,7 +61,7 @@ public enum ResetInLoops: Scenario {
       let news = shelf(in: bg)
       for batch in batches(world) {
         for number in batch { insert(number, into: bg, world[linked] == 1 ? news : nil) }
-        world.mark("writes the batch, but frees no article that the category refers to")
+        world.mark("the save writes the batch, but frees no article of the category")
         try bg.save()
       }
     }

@@ -14,7 +14,7 @@ public enum TheLostTail: Scenario {
       The loop saves at index 0 and at each multiple of the batch, and nowhere else. Rows inserted \
       after the last multiple exist only in the context, which is released without a save.
       """,
-    given: "five imports of 1 to 10 × {batch} articles; the loop saves every {batch}",
+    given: "five imports, from 1 article to 10 batches; the loop saves every {batch} articles",
     guide: "00-introduction.md#38",
     sources: [.rules("Performance Considerations: Context Reset")],
     next: [
@@ -45,14 +45,14 @@ public enum TheLostTail: Scenario {
     [1, batch - 1, batch, batch + 1, 10 * batch]
   }
 
-  // when each saves and resets where its index is a multiple of the batch, and then ends,
+  // when each saves and resets at every multiple of the batch, and not after its last row,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     let batch = world[batch]
     for size in sizes(batch) {
       let bg = world.container.newBackgroundContext()
       try await bg.perform {
-        world.mark("saves at every multiple of the batch, but not after the last row")
+        world.mark("the loop saves at every multiple of the batch, but not after the last row")
         for index in 0..<size {
           insert(index, of: size, into: bg)
           if index % batch == 0 {

@@ -1,7 +1,7 @@
 import CoreData
 import PlaygroundKit
 
-/// One context deletes rows with one statement, the other edits an object that it holds.
+/// One context runs a batch delete, and the other edits an object whose row it removes.
 enum GhostInMatrix: MatrixScenario {
   static let card = Card(
     104, "matrix-ghost", "Ghost after batch delete", part: .memory,
@@ -9,23 +9,24 @@ enum GhostInMatrix: MatrixScenario {
     question: "In which set-ups does that save succeed?",
     why: """
       A batch delete changes the file but no context. A later save to the store finds the row \
-      missing: error refuses; object trump and overwrite insert it again (in this engine; Apple \
-      leaves it open); the others drop the edit and the object without an error. A child's save to \
-      its parent looks for no row, and the child never learns what the parent's save finds.
+      missing. The error policy refuses the save; object trump and overwrite insert the row again \
+      (Apple does not document this); store trump and rollback drop the edit and the object \
+      without an error. A child's save does not look for the row, and the child never learns what \
+      its parent's save finds.
       """,
-    given: "one article; the first context deletes all rows, the second holds it and edits it",
+    given: "one article; the first context batch-deletes its row, the second holds and edits it",
     guide: "05-conflicts.md",
     next: [.matrix("ghost")])
 
   private static let ghost = Outcome(
     "GHOST", .forbidden,
-    "the edit counts as saved and its object is still shown, but there is no row")
+    "the edit's save succeeded and its object is still shown, but there is no row")
   private static let revived = Outcome(
     "REVIVED", .forbidden, "the edit was saved and brought the row back")
   private static let dropped = Outcome(
-    "DROPPED", .forbidden, "the edit counts as saved, but it was dropped and its object deleted")
+    "DROPPED", .forbidden, "the edit's save succeeded, but edit and object were dropped")
   private static let stuck = Outcome(
-    "STUCK", .forbidden, "the edit counts as saved, but the save above it was refused")
+    "STUCK", .forbidden, "the edit's save succeeded, but a parent's save of the edit was refused")
   private static let refused = Outcome("REFUSED", .accepted, "the edit's save was refused")
   private static let gone = Outcome("GONE", .accepted, "nothing was edited after the delete")
 

@@ -9,10 +9,10 @@ enum HalfMergedFormInMatrix: MatrixScenario {
     question: "In which set-ups can a row have fields of two saves?",
     why: """
       A merge keeps the edited fields and takes the other fields and the new version from the \
-      file. The form's save then finds no conflict for a policy to decide. A child hands its \
-      parent single fields.
+      file. The form's save then finds no conflict for a policy to decide. A child's save \
+      passes only the changed fields to its parent.
       """,
-    given: "one article; the first context saves three fields, the second is a form that merges",
+    given: "one article; the first context saves three fields, the second is a form that merges it",
     guide: "05-conflicts.md",
     next: [.matrix("half-merged-form")])
 

@@ -8,11 +8,11 @@ enum StaleReadInMatrix: MatrixScenario {
     claim: "A context acts on a value after another context has saved a newer one.",
     question: "In which set-ups can an order be made at an old price?",
     why: """
-      A context keeps the values that it has read until it merges or refreshes, and no policy \
-      decides that. Only main is never behind its own child, whose save changes main's own object.
+      A context keeps the values that it has read until it merges or refreshes, whatever its merge \
+      policy is. Only main is never behind its own child, which saves into main's own objects.
       """,
     given:
-      "one article that costs 5; both contexts hold it; the first makes it 6, the second orders it",
+      "both contexts hold an article that costs 5; the first sets 6, the second orders at its price",
     guide: "05-conflicts.md",
     next: [.matrix("stale-read")])
 

@@ -51,7 +51,7 @@ struct DrawCommand: PageCommand {
       let names = DrawingFormat.allCases.map(\.rawValue)
       let near = NearestName.of(format, among: names).map { "; did you mean \($0)?" } ?? "."
       throw Complaint(
-        .usage, "--format \(format): there are \(names.joined(separator: ", "))\(near)")
+        .usage, "--format \(format): choose from \(names.joined(separator: ", "))\(near)")
     }
     if page.json || page.plain {
       throw Complaint(

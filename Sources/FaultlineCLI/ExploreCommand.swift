@@ -18,9 +18,9 @@ struct ExploreCommand: PageCommand {
       A schedule is one order of the steps. A switch interrupts a thread or task that could have \
       continued.
 
-      The exit code is 0 if every outcome was declared and no right side had a forbidden one, \
-      1 if not, 5 if a run reached its limit of steps, and 6 if the budget ended before there was \
-      an answer.
+      The exit code is 0 if every outcome was declared and no right side had a forbidden \
+      outcome, 1 if not, 5 if a run reached its limit of steps, and 6 if the budget ran out before \
+      there was an answer.
       """)
 
   /// The scenario, as typed.
@@ -161,7 +161,7 @@ struct ExploreCommand: PageCommand {
       let names = Exploration.Strategy.allCases.map(\.rawValue)
       let near = NearestName.of(strategy, among: names).map { "; did you mean \($0)?" } ?? "."
       throw Complaint(
-        .usage, "--strategy \(strategy): there are \(names.joined(separator: ", "))\(near)")
+        .usage, "--strategy \(strategy): choose from \(names.joined(separator: ", "))\(near)")
     }
     return known
   }
@@ -174,11 +174,11 @@ struct ExploreCommand: PageCommand {
     }
     guard let bound else { return noBound ? nil : Explorer.Options().bound }
     if noBound {
-      throw Complaint(.usage, "--bound and --no-bound exclude each other: give one of them.")
+      throw Complaint(.usage, "--bound and --no-bound cannot be combined: give one of them.")
     }
     guard let most = Int(bound), most >= 0 else {
       throw Complaint(
-        .usage, "--bound \(bound): give the most switches in a schedule, a whole number from 0 up.")
+        .usage, "--bound \(bound): give the largest number of switches, 0 or more.")
     }
     return most
   }

@@ -14,7 +14,6 @@ struct MatrixCommand: PageCommand {
       faultline matrix --stack siblings --bound 2
       faultline matrix --ids          schedules to replay
 
-
       Each cell is explored when you run the command; no result is stored. The code of both \
       contexts is in Scenarios/Matrix, one file for each anomaly. The exit code is 0 whether or \
       not an anomaly can happen, and 1 if a run had an outcome that is not declared.
@@ -134,7 +133,7 @@ struct MatrixCommand: PageCommand {
     guard let bound else { return nil }
     guard let most = Int(bound), most >= 0 else {
       throw Complaint(
-        .usage, "--bound \(bound): give the most switches in a schedule, a whole number from 0 up.")
+        .usage, "--bound \(bound): give the largest number of switches, 0 or more.")
     }
     return most
   }

@@ -39,7 +39,7 @@ struct PageOptions: ParsableArguments {
   /// Refuses flags that contradict each other.
   func validate() throws {
     if json, plain {
-      throw ValidationError("--json and --plain exclude each other: give one of them.")
+      throw ValidationError("--json and --plain cannot be combined: give one of them.")
     }
     if let width, !PageStyle.widths.contains(width) {
       throw ValidationError(

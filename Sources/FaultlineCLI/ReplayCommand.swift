@@ -97,7 +97,7 @@ struct ReplayCommand: PageCommand {
   private func lastStep() throws(Complaint) -> Int? {
     guard let until else { return nil }
     guard let last = Int(until), last > 0 else {
-      throw Complaint(.usage, "--until \(until): give the number of a step, from 1 up.")
+      throw Complaint(.usage, "--until \(until): give the number of a step, 1 or more.")
     }
     return last
   }
@@ -109,8 +109,8 @@ struct OrderOptions: ParsableArguments {
   @Argument(help: "The id of a schedule, as explore prints it.")
   var id: String
 
-  /// A side other than that of the id.
-  @Option(help: "Run the same turns on this side.")
+  /// The side to run instead of the side in the id.
+  @Option(help: "Run the same schedule on this side.")
   var side: String?
 
   /// Parameters with their values.

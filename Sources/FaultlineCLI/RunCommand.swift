@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
   /// The checker's setting, as typed.
   @Option(
     help: ArgumentHelp(
-      "The concurrency checker on every side; --debug alone means on.",
+      "Set the concurrency checker on every side; --debug alone means on.",
       valueName: "on|off|record"))
   var debug: String?
 
@@ -98,7 +98,7 @@ struct RunCommand: ParsableCommand {
   private static func count(_ text: String) throws(Complaint) -> Int {
     guard let count = Int(text), count >= 1 else {
       throw Complaint(
-        .usage, "--repeat \(text): give the number of runs, from 1 up.")
+        .usage, "--repeat \(text): give the number of runs, 1 or more.")
     }
     return count
   }

@@ -52,7 +52,7 @@ struct SeedOption: ParsableArguments {
       guard let text = ProcessInfo.processInfo.environment["FAULTLINE_SEED"] else { return 1 }
       guard let seed = UInt64(text) else {
         throw Complaint(
-          .usage, "FAULTLINE_SEED=\(text) is not a seed: give a whole number from 0 up.")
+          .usage, "FAULTLINE_SEED=\(text) is not a seed: give a whole number, 0 or more.")
       }
       return seed
     }

@@ -12,7 +12,7 @@ struct StartCommand: ParsableCommand {
       faultline start 8 --dir ~/cd   copies it to another folder
       faultline start 8 --fresh      copies it again, and keeps yours beside it
 
-      A file of yours is never overwritten.
+      Your file is never overwritten.
       """)
 
   @Argument(help: "The exercise, by its number or name.")

@@ -18,18 +18,18 @@ struct StepLoop {
   }
 
   private static let help =
-    "Enter: the default   1, 2 …: this one   n: on to the next save or fetch   u: undo"
-    + "   x: the phases of the next save   ?: what waits   !: what is stored   w: the goal"
+    "Enter: the default   1, 2 …: that choice   n: run to the next save or fetch   u: undo"
+    + "   x: the phases of the next save   ?: which threads wait   !: what is stored   w: the goal"
     + "   s: the id so far   q: quit"
 
   /// Asks until the run is over, and tells its outcome.
   ///
-  /// - Returns: the exit code of the schedule that was chosen; who quits before has none to judge.
+  /// - Returns: the exit code of the chosen schedule; a run that is quit early has no outcome.
   func run(_ replayer: Replayer) throws -> ExitStatus {
     var session = try StepSession(replayer)
     try say("\(session.replay.title) · choose which thread runs next")
     try say(Self.help, indent: "  ")
-    try say("To reach: \(goal)", indent: "  ")
+    try say("Goal: \(goal)", indent: "  ")
     try say(session.heading(width: style.width), indent: "")
     while !session.isOver {
       try say(session.news(width: style.width))
@@ -62,14 +62,14 @@ struct StepLoop {
         return true
       case "u":
         if try session.undo() { return true }
-        try say("Nothing was chosen yet.", indent: "  ")
+        try say("Nothing has been chosen yet.", indent: "  ")
       case "n":
         if session.jump() { return true }
         try say("No save or fetch follows in the default schedule from here.", indent: "  ")
       case "x": try say(session.phases.flatMap { wrapped($0) })
       case "?": try say(session.stuck.flatMap { wrapped($0) })
       case "!": try say(session.state.flatMap { wrapped($0) })
-      case "w": try say("To reach: \(goal)", indent: "  ")
+      case "w": try say("Goal: \(goal)", indent: "  ")
       case "s": try say(session.id, indent: "  ")
       case "q":
         try say(session.id, indent: "So far: ")
@@ -103,8 +103,8 @@ struct StepLoop {
   /// The forbidden outcomes, which the user looks for.
   private var goal: String {
     let bad = scenario.outcomes.filter { $0.grade == .forbidden }
-    guard !bad.isEmpty else { return "no outcome of this scenario is forbidden" }
-    return bad.map { "\($0.name), \($0.meaning)" }.joined(separator: "; or ")
+    guard !bad.isEmpty else { return "none, because no outcome of this scenario is forbidden" }
+    return bad.map { "\($0.name) (\($0.meaning))" }.joined(separator: " or ")
   }
 
   // MARK: Printing

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// Contexts that wait for each other, which the checker stops with the whole circle (section B.6).
+/// Contexts that wait for each other, which the checker stops with the whole cycle (section B.6).
 ///
 /// Without the checker each of these programs hangs.
 @Suite struct DeadlockStops {
@@ -10,7 +10,7 @@ import Testing
   //   inside X                         inside Y
   //        ────── both are inside ──────
   //   performAndWait on Y …            performAndWait on X …
-  @Test("B53: two contexts entered in opposite orders stop with both parties")
+  @Test("B53: two contexts entered in opposite orders stop with both threads")
   func twoContextsEnteredInOppositeOrdersStop() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -21,14 +21,14 @@ import Testing
     }
     #expect(reachedTheMistake(result))
     for words in [
-      "deadlock: 2 parties", "holds    queue \"importer\"", "holds    queue \"exporter\"",
+      "deadlock: 2 threads", "holds    queue \"importer\"", "holds    queue \"exporter\"",
       "waits    for queue \"importer\"", "waits    for queue \"exporter\"", "DeadlockStops.swift:",
     ] {
       #expect(says(result, words), "\(words)")
     }
   }
 
-  @Test("B53: three contexts that wait in a circle stop with all three parties")
+  @Test("B53: three contexts that wait in a cycle stop with all three threads")
   func threeContextsInACircleStop() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -38,7 +38,7 @@ import Testing
       embrace(["importer", "exporter", "indexer"].map { name in named(name, container) })
     }
     #expect(reachedTheMistake(result))
-    #expect(says(result, "deadlock: 3 parties"))
+    #expect(says(result, "deadlock: 3 threads"))
   }
 
   @Test("B19, B53: contexts entered in one order by everybody are left alone")
@@ -76,7 +76,7 @@ import Testing
       }
     }
     #expect(reachedTheMistake(result))
-    for words in ["deadlock: 2 parties", "  main\n", "holds    queue \"main\"", "background"] {
+    for words in ["deadlock: 2 threads", "  main\n", "holds    queue \"main\"", "background"] {
       #expect(says(result, words), "\(words)")
     }
   }
@@ -106,7 +106,7 @@ import Testing
       await meetOnMain(child) { need.meet(in: child, id) }
     }
     #expect(reachedTheMistake(result))
-    #expect(says(result, "deadlock: 2 parties"))
+    #expect(says(result, "deadlock: 2 threads"))
     #expect(says(result, "(inside queue \"child\")"))
   }
 }

@@ -5,16 +5,16 @@ import Testing
 
 /// Deadlocked threads never go on, so each test has a process of its own.
 @Suite struct WaitGraphTests {
-  @Test("Two queues that wait for each other are a circle, whether anybody watches or not")
+  @Test("Two queues that wait for each other are a cycle, watched or not")
   func twoQueuesThatWaitForEachOther() async {
     await #expect(processExitsWith: .success) {
       ConcurrencyDebug.mode = .off
       let queues = ["A", "B"].map { SerialQueue(label: $0, kind: .private) }
       holdThenWait([(queues[0], queues[1]), (queues[1], queues[0])])
-      let circle = awaitCircle()
-      precondition(Set(circle.map(\.queue)) == ["A", "B"])
-      precondition(circle.allSatisfy { $0.sentence.contains("waits for queue") })
-      precondition(circle.allSatisfy { $0.place == nil }, "nobody asked for places")
+      let cycle = awaitCycle()
+      precondition(Set(cycle.map(\.queue)) == ["A", "B"])
+      precondition(cycle.allSatisfy { $0.sentence.contains("waits for queue") })
+      precondition(cycle.allSatisfy { $0.place == nil }, "no watcher asked for places")
       precondition(ConcurrencyDebug.takeDeadlocks().isEmpty)
     }
   }
@@ -33,14 +33,14 @@ import Testing
       }
       let lines = deadlock.report.split(separator: "\n")
       precondition(lines.filter { $0.contains("holds") }.count == 3, deadlock.report)
-      precondition(ConcurrencyDebug.takeDeadlocks().isEmpty, "one circle, one report")
+      precondition(ConcurrencyDebug.takeDeadlocks().isEmpty, "one cycle, one report")
     }
   }
 
   //   first     holds A, waits for B
   //   second    holds B, waits for C
   //   third     holds C until both wait, then lets go
-  @Test("Parties that wait in a row are no circle, and all go on")
+  @Test("Parties that wait in a row are no cycle, and all continue")
   func aRowIsNoCircle() async {
     await #expect(processExitsWith: .success) {
       ConcurrencyDebug.mode = .record
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("Who only waits for the parties of a circle is not one of them")
+  @Test("A party that only waits for a cycle is not part of the cycle")
   func anOutsiderIsNotPartOfTheCircle() async {
     await #expect(processExitsWith: .success) {
       ConcurrencyDebug.mode = .record
@@ -73,7 +73,7 @@ import Testing
 
   //   worker     holds A, waits for the end of its block on main
   //   main       runs that block, which waits for A
-  @Test("A block on the main thread that wants its sender's queue closes a circle")
+  @Test("A block on the main thread that wants its sender's queue closes a cycle")
   func aBlockOnMainThatWantsItsSendersQueue() async {
     await #expect(processExitsWith: .success) {
       ConcurrencyDebug.mode = .record
@@ -88,13 +88,13 @@ import Testing
         }
       }
       // The main queue must be free for the block.
-      let circle = await Task.detached { awaitDeadlock().waits }.value
-      precondition(Set(circle.map(\.queue)) == ["A", "main"], "\(circle)")
-      precondition(circle.contains { $0.waiter == "main" })
+      let cycle = await Task.detached { awaitDeadlock().waits }.value
+      precondition(Set(cycle.map(\.queue)) == ["A", "main"], "\(cycle)")
+      precondition(cycle.contains { $0.waiter == "main" })
     }
   }
 
-  @Test("Queues that are always entered in one order never make a circle")
+  @Test("Queues that are always entered in one order never make a cycle")
   func oneOrderMakesNoCircle() async {
     await #expect(processExitsWith: .success) {
       ConcurrencyDebug.mode = .record
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("Parties that come and go while somebody looks for a circle are none")
+  @Test("Parties that come and go during a search for a cycle are none")
   func whoComesAndGoesIsNoCircle() async {
     await #expect(processExitsWith: .success) {
       let queue = SerialQueue(label: "A", kind: .private)
@@ -147,9 +147,9 @@ private func awaitWaits(_ count: Int) {
   while WaitGraph.waits().count < count { sched_yield() }
 }
 
-private func awaitCircle() -> [Wait] {
+private func awaitCycle() -> [Wait] {
   while true {
-    if let circle = WaitGraph.cycle() { return circle }
+    if let cycle = WaitGraph.cycle() { return cycle }
     sched_yield()
   }
 }

@@ -9,7 +9,7 @@ final class ExplanationTests: XCTestCase {
       [
         "Let A = the block on left, B = the block on right.",
         "A read version 5 of Article 1 (step 4: views = 5) before B’s commit (step 10); "
-          + "B read version 5 (step 7: views = 5) before A’s (step 15).",
+          + "B read version 5 (step 7: views = 5) before A’s commit (step 15).",
         "Both wrote the row: B made version 6 (views = 6), and A made version 7 (views = 6) from"
           + " the older version that it had read.",
         "The code of A never read what B wrote, so the change of B is lost.",
@@ -81,14 +81,14 @@ final class ExplanationTests: XCTestCase {
     let own = text(.init(name: "views", read: "5", own: "6", stored: "6", kept: "6"))
     XCTAssertTrue(
       own.contains(
-        "storeTrump kept views = 6 of A, where the store also had 6 (step 6). The row already held"
-          + " the result, so A wrote nothing"), own)
+        "storeTrump kept A’s views = 6 (the store also had 6). The row already held the"
+          + " result, so A wrote nothing"), own)
     let stored = text(.init(name: "views", read: "5", own: "7", stored: "6", kept: "6"))
-    XCTAssertTrue(stored.contains("took views = 6 from the store, where A had 7"), stored)
+    XCTAssertTrue(stored.contains("took views = 6 from the store (A had 7)"), stored)
     let whole = text(.init(name: "title", read: "old", stored: "new", kept: "old"))
-    XCTAssertTrue(whole.contains("kept title = old of A, where the store had new"), whole)
+    XCTAssertTrue(whole.contains("kept A’s title = old (the store had new)"), whole)
     let sum = Trace.Change.Field(name: "views", read: "5", own: "6", stored: "6", kept: "7")
-    XCTAssertTrue(text(sum).contains("set views = 7, where A had 6 and the store 6"), text(sum))
+    XCTAssertTrue(text(sum).contains("set views = 7 (A had 6, the store 6)"), text(sum))
     XCTAssertEqual(sum.decided, "sets views = 7 (the context had 6, the store 6)")
     let refused = text(.init(name: "views", read: "5", own: "7", stored: "6"), "refused")
     XCTAssertTrue(

@@ -63,8 +63,8 @@ final class ExplorePageTests: XCTestCase {
     let kept = Explorations.found("KEPT", 12)
     XCTAssertTrue(
       page(bound: 2, isWhole: true, kept).contains(
-        "\nRace   none: all schedules of a side end alike. Exploring shows nothing that faultline"
-          + " run 27 does not.\n"))
+        "\nRace   none: all schedules of a side have the same outcome. Exploring shows no more than"
+          + " faultline run 27.\n"))
     XCTAssertTrue(
       page(bound: 2, isWhole: false, kept).contains("\nRace   none with at most 2 switches: all "))
     XCTAssertFalse(page(bound: 0, isWhole: false, kept).contains("Race"))

@@ -187,7 +187,7 @@ final class ScheduleIDTests: XCTestCase {
       XCTAssertEqual(
         complaint(text),
         Complaint(
-          .input, "“\(text)” is no schedule id: one looks like s3-27-Q-K, as explore prints it."))
+          .input, "“\(text)” is not a schedule id; explore prints ids like s3-27-Q-K."))
     }
   }
 }
@@ -222,8 +222,8 @@ final class ScheduleShelfTests: XCTestCase {
     XCTAssertLessThanOrEqual(text.count, 19)
     XCTAssertEqual(
       complaint(shelf, text),
-      "The order \(text) is not kept in \(folder.path): explore on this machine again, or copy the"
-        + " file of that name there.")
+      "The schedule \(text) is not stored in \(folder.path): explore on this machine again, or copy"
+        + " the file of that name there.")
     try shelf.keep(long)
     XCTAssertEqual(try shelf.id(text), long)
     XCTAssertEqual(try shelf.id(text.lowercased()), long)
@@ -261,7 +261,7 @@ final class ScheduleShelfTests: XCTestCase {
     try (other.whole + "\n").write(to: file, atomically: true, encoding: .utf8)
     XCTAssertEqual(
       complaint(shelf, long.description),
-      "The file \(file.path) holds another order than \(long): remove it.")
+      "The file \(file.path) holds another schedule than \(long): remove it.")
   }
 
   func testTheShelfStandsWhereTheUserSays() throws {

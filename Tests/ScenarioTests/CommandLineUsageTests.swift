@@ -36,7 +36,7 @@ final class CommandLineUsageTests: CommandLineTestCase {
 
   func testARepeatThatRunsNothingIsRefused() throws {
     for count in ["0", "-1", "many", "1.5", ""] {
-      expect(try tool.run("run", "8", "--repeat", count), .usage, saying: "from 1 up")
+      expect(try tool.run("run", "8", "--repeat", count), .usage, saying: "1 or more")
     }
   }
 

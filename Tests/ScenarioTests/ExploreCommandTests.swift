@@ -137,8 +137,8 @@ final class ExploreCommandTests: CommandLineTestCase {
   func testFlagsThatMeanNothingAreRefused() throws {
     expect(try tool.run("explore"), .usage, saying: "scenario")
     expect(try tool.run("explore", "27,28"), .usage, saying: "name one of them")
-    expect(try tool.run("explore", "27", "--bound", "-1"), .usage, saying: "from 0 up")
-    expect(try tool.run("explore", "27", "--bound", "two"), .usage, saying: "from 0 up")
+    expect(try tool.run("explore", "27", "--bound", "-1"), .usage, saying: "0 or more")
+    expect(try tool.run("explore", "27", "--bound", "two"), .usage, saying: "0 or more")
     expect(
       try tool.run("explore", "27", "--bound", "1", "--no-bound"), .usage, saying: "one of them")
     expect(try tool.run("explore", "27", "--strategy", "pc"), .usage, saying: "did you mean pct?")

@@ -89,7 +89,7 @@ final class MatrixCommandTests: CommandLineTestCase {
       try tool.run("matrix", "--stack", "nonsense"), .usage,
       saying: "coordinator, siblings, child, writer.")
     for bound in ["-1", "two", "1.5"] {
-      expect(try tool.run("matrix", "--bound", bound), .usage, saying: "from 0 up")
+      expect(try tool.run("matrix", "--bound", bound), .usage, saying: "0 or more")
     }
     expect(try tool.run("matrix", "27"), .usage, saying: "27")
     for command in ["run", "show"] {

@@ -81,10 +81,10 @@ final class ReplayCommandTests: CommandLineTestCase {
       "fetches Article 1 version 1 (views = 0)", "calls save() on context 1: Article 1 views 0 → 1",
       "commits Article 1 version 2 (views = 1)",
       "policy mergeByPropertyObjectTrump on Article 1: keeps views = 1 (the context had 1, the"
-        + " store 1); the row holds this already, so nothing is written",
+        + " store 1); the row already holds this value, so nothing is written",
       "A tried to write views = 1 over version 1; the row already held version 2.",
-      "In the conflict the merge policy mergeByPropertyObjectTrump kept views = 1 of A, where the"
-        + " store also had 1 (step 36).",
+      "In the conflict (step 36) the merge policy mergeByPropertyObjectTrump kept A’s views = 1"
+        + " (the store also had 1).",
       "The row already held the result, so A wrote nothing, but its save() reported success. One"
         + " of the two updates is lost.",
     ] { XCTAssertTrue(page.contains(words), "\(words) in \(page)") }
@@ -223,12 +223,12 @@ final class ReplayCommandTests: CommandLineTestCase {
     let damaged = id.replacingOccurrences(of: "-27-", with: "-28-")
     expect(try tool.run("replay", damaged), .input, saying: "damaged")
     expect(try tool.run("draw", damaged), .input, saying: "damaged")
-    expect(try tool.run("replay", "27"), .input, saying: "no schedule id")
+    expect(try tool.run("replay", "27"), .input, saying: "not a schedule id")
     let elsewhere = ScheduleID(scenario: 999, side: 0, schedule: Schedule())
     expect(try tool.run("replay", "\(elsewhere)"), .input, saying: "scenario 999")
     let side = ScheduleID(scenario: 27, side: 7, schedule: Schedule())
     expect(try tool.run("replay", "\(side)"), .input, saying: "only 2 sides")
-    expect(try tool.run("replay", id, "--until", "0"), .usage, saying: "from 1 up")
+    expect(try tool.run("replay", id, "--until", "0"), .usage, saying: "1 or more")
     expect(try tool.run("replay", id, "--side", "rigth"), .usage, saying: "did you mean right?")
     expect(try tool.run("draw", id, "--format", "html5"), .usage, saying: "did you mean html?")
     expect(try tool.run("draw", id, "--json"), .usage, saying: "replay --json")

@@ -3,20 +3,20 @@ import Synchronization
 
 /// The checker of the queue rule: a context and its objects are used only inside their queue.
 ///
-/// It also says when contexts wait for each other in a circle. Where it writes down and goes on,
-/// the parties of a deadlock keep waiting: none of them could go on without breaking what the
-/// others rely on, so whoever set a time limit ends the process. Without the checker the program
+/// It also reports threads that wait for each other in a cycle. In the mode that records and
+/// continues, the threads of a deadlock keep waiting: none of them could continue without breaking
+/// what the others rely on, so only a time limit ends the process. Without the checker the program
 /// hangs.
 ///
 /// It is switched on, as on Apple's systems, by the launch argument
 /// `-com.apple.CoreData.ConcurrencyDebug 1`, or by the environment variable
-/// `FAULTLINE_CONCURRENCY_DEBUG` (`1` stops, `record` writes down and goes on).
+/// `FAULTLINE_CONCURRENCY_DEBUG` (`1` stops, `record` records and continues).
 public enum ConcurrencyDebug {
   /// What the checker does.
   package enum Mode: Int, Sendable {
     /// Nothing is checked.
     case off = 0
-    /// A violation is written down and the program goes on.
+    /// A violation is recorded and the program continues.
     case record = 1
     /// A violation stops the process with a report.
     case stop = 2

@@ -1,9 +1,9 @@
-/// Contexts that wait for each other in a circle: who holds what, waits for what, and where.
+/// Threads that wait for each other in a cycle: what each holds, what it waits for, and where.
 package struct Deadlock: Sendable, Codable, Equatable {
   /// How its report begins.
   package static let heading = "CoreData: deadlock:"
 
-  /// The waits, each for a queue that the party of the next one holds, the last for the first's.
+  /// The waits, each for a queue that the next thread holds, the last for the first thread's.
   package let waits: [Wait]
 
   /// The deadlock in one line.
@@ -11,7 +11,7 @@ package struct Deadlock: Sendable, Codable, Equatable {
 
   /// The deadlock as the report that a stopped program prints.
   package var report: String {
-    let parties = waits.indices.map { index in
+    let threads = waits.indices.map { index in
       let wait = waits[index]
       let held = waits[(index + waits.count - 1) % waits.count].queue
       return """
@@ -22,17 +22,17 @@ package struct Deadlock: Sendable, Codable, Equatable {
         """
     }
     return """
-      \(Self.heading) \(waits.count) parties wait for each other, and none can go on.
-      \(parties.joined(separator: "\n"))
-        fix      Wait for contexts in one order everywhere, and from inside a block that somebody \
-      may wait for use perform instead of performAndWait.
+      \(Self.heading) \(waits.count) threads wait for each other, and none can continue.
+      \(threads.joined(separator: "\n"))
+        fix      Wait for contexts in the same order everywhere. Inside a block that another \
+      thread may wait for, use perform instead of performAndWait.
       """
   }
 }
 
-/// Turns the circles that the wait graph finds into reports.
+/// Turns the cycles that the wait graph finds into reports.
 struct DeadlockWatcher: WaitWatcher {
   func notePlace() -> @Sendable () -> String { CallSite.noted() }
 
-  func sawCircle(_ circle: [Wait]) { ConcurrencyDebug.report(Deadlock(waits: circle)) }
+  func sawCycle(_ cycle: [Wait]) { ConcurrencyDebug.report(Deadlock(waits: cycle)) }
 }

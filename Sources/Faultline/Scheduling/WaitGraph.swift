@@ -1,6 +1,6 @@
 import Foundation
 
-/// One party that waits for one queue, and who is inside that queue.
+/// A thread that waits for a queue, and the thread inside that queue.
 package struct Wait: Sendable, Codable, Equatable {
   /// The thread that waits, with the queue whose block it is running.
   package let waiter: String
@@ -19,19 +19,19 @@ package struct Wait: Sendable, Codable, Equatable {
   }
 }
 
-/// Who is told of a wait that can never end.
+/// Learns of waits that can never end.
 package protocol WaitWatcher: Sendable {
   /// Notes where the running thread stands; the answer finds out its name when it is needed.
   func notePlace() -> @Sendable () -> String
-  /// The running thread begins a wait that closes a circle; it waits when this returns.
-  func sawCircle(_ circle: [Wait])
+  /// The running thread begins a wait that closes a cycle; it waits when this returns.
+  func sawCycle(_ cycle: [Wait])
 }
 
-/// Who waits for which queue; written only when somebody has to wait.
+/// Which thread waits for which queue; written only when a thread has to wait.
 ///
-/// A circle is closed by the last of its parties to wait. Each party enters its own wait before it
+/// A cycle is closed by the last of its parties to wait. Each party enters its own wait before it
 /// looks, both under one lock, so that the last one sees all the others; and a queue has no holder
-/// from the moment it is passed on until its next party no longer waits, so that a circle that was
+/// from the moment it is passed on until its next party no longer waits, so that a cycle that was
 /// seen is one.
 package enum WaitGraph {
   private struct Edge {
@@ -50,7 +50,7 @@ package enum WaitGraph {
   private static let edges = Lock<[UInt: Edge]>([:])
   private static let watcherStorage = Lock<(any WaitWatcher)?>(nil)
 
-  /// Who is told of circles; nobody at first.
+  /// Learns of cycles; nil at first.
   static var watcher: (any WaitWatcher)? {
     get { watcherStorage.withLock { $0 } }
     set { watcherStorage.withLock { $0 = newValue } }
@@ -62,20 +62,20 @@ package enum WaitGraph {
     let watcher = watcher
     let inside = SerialQueue.current
     let isMain = MainThread.isCurrent
-    // Nobody waits for a party that is inside nothing.
+    // No party waits for one that is inside no queue.
     let isHolder = isMain || inside != nil
     let edge = Edge(
       queue: queue, inside: inside?.label, isMain: isMain, since: Scheduling.nowNanoseconds,
       place: isHolder ? watcher?.notePlace() : nil)
-    let closed = edges.withLock { edges -> (circle: [UInt], edges: [UInt: Edge])? in
+    let closed = edges.withLock { edges -> (cycle: [UInt], edges: [UInt: Edge])? in
       edges[party] = edge
-      guard watcher != nil, isHolder, let circle = circle(from: party, in: edges) else {
+      guard watcher != nil, isHolder, let cycle = cyclePath(from: party, in: edges) else {
         return nil
       }
-      return (circle, edges)
+      return (cycle, edges)
     }
     if let watcher, let closed {
-      watcher.sawCircle(closed.circle.map { wait(of: $0, in: closed.edges) })
+      watcher.sawCycle(closed.cycle.map { wait(of: $0, in: closed.edges) })
     }
     return party
   }
@@ -102,30 +102,30 @@ package enum WaitGraph {
   /// Forgets every wait: those of parties that a controlled scheduler has given up.
   package static func forget() { edges.withLock { $0.removeAll() } }
 
-  /// Everybody who waits at this moment, longest first.
+  /// Every wait at this moment, longest first.
   package static func waits() -> [Wait] {
     let copy = edges.withLock { $0 }
     return copy.sorted { $0.value.since < $1.value.since }.map { wait(of: $0.key, in: copy) }
   }
 
-  /// The waits that wait for each other in a circle, beginning anywhere in it, or nil.
+  /// The waits that wait for each other in a cycle, beginning anywhere in it, or nil.
   package static func cycle() -> [Wait]? {
-    // Under the lock whoever is listed still waits, and holds nothing that it waits for.
-    let found = edges.withLock { edges -> (circle: [UInt], edges: [UInt: Edge])? in
+    // Under the lock every listed party still waits, and holds nothing that it waits for.
+    let found = edges.withLock { edges -> (cycle: [UInt], edges: [UInt: Edge])? in
       for party in edges.keys.sorted() {
-        if let circle = circle(from: party, in: edges) { return (circle, edges) }
+        if let cycle = cyclePath(from: party, in: edges) { return (cycle, edges) }
       }
       return nil
     }
-    return found.map { found in found.circle.map { wait(of: $0, in: found.edges) } }
+    return found.map { found in found.cycle.map { wait(of: $0, in: found.edges) } }
   }
 
   /// The parties from this one on, each waiting for the next and the last for the first, or nil.
-  private static func circle(from start: UInt, in edges: [UInt: Edge]) -> [UInt]? {
+  private static func cyclePath(from start: UInt, in edges: [UInt: Edge]) -> [UInt]? {
     var path = [start]
     while let edge = edges[path[path.count - 1]], let next = holder(of: edge.queue, in: edges) {
       if next == start { return path }
-      // A circle that this party merely waits for.
+      // A cycle that this party merely waits for.
       if path.contains(next) { return nil }
       path.append(next)
     }
@@ -144,7 +144,7 @@ package enum WaitGraph {
     return Wait(
       waiter: name(party, edge), queue: edge.queue.label,
       heldBy: holder(of: edge.queue, in: edges).map { name($0, edges[$0]) }
-        ?? (edge.queue.kind == .main ? "main" : "nobody"),
+        ?? (edge.queue.kind == .main ? "main" : "no thread"),
       nanoseconds: edge.waited(until: Scheduling.nowNanoseconds), place: edge.place?())
   }
 

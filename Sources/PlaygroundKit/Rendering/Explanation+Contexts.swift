@@ -9,11 +9,6 @@ extension Explanation {
     return "save\(what) into \(lane.map(word) ?? parent)"
   }
 
-  /// The same after another, where that does not say it already.
-  func deed(_ access: Access, after other: Access) -> String {
-    access.parent == nil && other.parent == nil ? "" : " \(deed(access))"
-  }
-
   // MARK: Rows that are gone
 
   /// A row was deleted before a context that had read it saved a change of it.
@@ -133,7 +128,7 @@ extension Explanation {
     return introduction([first.lane, second.lane]) + [
       "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
         + " \(one)’s \(deed(first)) (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
-        + " before \(two)’s\(deed(second, after: first)) (\(at(second))).",
+        + " before \(two)’s \(deed(second)) (\(at(second))).",
       "A save into a parent compares no versions: \(two)’s save overwrote the fields that it had"
         + " changed with its own values, kept the others, and reported no conflict.",
       "So of \(one)’s change only the fields remain that \(two) did not change.",

@@ -85,7 +85,7 @@ public struct Explanation {
   var cycle: [String]? {
     guard let found = waits else { return nil }
     let claims = found.map { lane, wants, holder in
-      "\(word(lane)) waits for queue \"\(wants)\", which \(word(holder)) holds"
+      "\(word(lane)) waits for \(RunHistory.named(queue: wants)), which \(word(holder)) holds"
     }
     let (other, none) = found.count == 2 ? ("other", "neither") : ("next", "none")
     return introduction(found.map(\.0)) + [
@@ -97,7 +97,7 @@ public struct Explanation {
   /// The same in one line, with the names of the lanes.
   var links: String? {
     waits?.map { lane, wants, holder in
-      "\(history.lanes[lane].label) waits for queue \"\(wants)\", which"
+      "\(history.lanes[lane].label) waits for \(RunHistory.named(queue: wants)), which"
         + " \(history.lanes[holder].label) holds"
     }.joined(separator: "; ")
   }
@@ -158,7 +158,7 @@ public struct Explanation {
     return introduction([first.lane, second.lane]) + [
       "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
         + " \(one)’s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
-        + " before \(two)’s (\(at(second))).",
+        + " before \(two)’s commit (\(at(second))).",
       "Both wrote the row: \(one) made \(version(first))\(values(first)), and \(two) made"
         + " \(version(second))\(values(second)) from the older version that it had read.",
     ] + decisions(of: second) + [
@@ -218,8 +218,8 @@ public struct Explanation {
         let kept = change.fields.prefix(3).map { $0.decided(of: lane) }
         guard !kept.isEmpty else { continue }
         return [
-          "In the conflict the merge policy \(decision.policy) \(kept.joined(separator: ", and"))"
-            + " (step \(index + 1))."
+          "In the conflict (step \(index + 1)) the merge policy \(decision.policy)"
+            + " \(kept.joined(separator: ", and "))."
         ]
       }
     }
@@ -265,12 +265,12 @@ public struct Explanation {
       "\(two) read \(bare(late.thing)) \(version(late)) (\(seen(late))) before"
         + " \(one)’s \(deed(first, of: " of it")) (\(at(first))); \(one) read"
         + " \(bare(early.thing)) \(version(early)) (\(seen(early))) before"
-        + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
+        + " \(two)’s \(deed(second)) (\(at(second))).",
       "\(one) wrote \(bare(first.thing))\(values(first)), and \(two) wrote"
         + " \(bare(second.thing))\(values(second)).",
       "Each wrote a row that the other had only read, so neither save met a conflict. This is write"
         + " skew (Adya: G2-item).",
-      "Each decided by a value that the other was about to change.",
+      "Each based its decision on a value that the other was about to change.",
     ]
   }
 
@@ -292,7 +292,7 @@ public struct Explanation {
     return introduction([first.lane, second.lane]) + [
       "\(two) searched the \(late.thing) (\(seen(late))) before \(one)’s \(deed(first))"
         + " (\(at(first))); \(one) searched them (\(seen(early))) before"
-        + " \(two)’s\(deed(second, after: first)) (\(at(second))).",
+        + " \(two)’s \(deed(second)) (\(at(second))).",
       "Neither could see the row of the other, so each inserted one"
         + (names.isEmpty ? "." : ": \(names)."),
     ]

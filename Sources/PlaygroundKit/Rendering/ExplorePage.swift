@@ -30,7 +30,7 @@ public struct ExplorePage {
 
   /// What no exploration sees.
   static let notExplored =
-    "Steps are atomic. Not explored: plain variables, actor state, weak memory, SQLite's inside."
+    "Steps are atomic. Not explored: plain variables, actor state, weak memory, SQLite's internals."
 
   /// The beginning of the line that differs from run to run.
   static let timeLabel = "Time  "
@@ -72,33 +72,36 @@ public struct ExplorePage {
     let sides = exploration.sides
     let labels = sides.map(ExploreTable.label)
     let labelWidth = (labels.map(\.count).max() ?? 0) + 2
-    var lines = zip(labels, sides).flatMap { label, side in
-      Wrapping.hanging(
-        Wrapping.padded(label, labelWidth), plain(exploration.sentence(about: side)), width: width)
+    let bounds = sides.map { side -> Int? in
+      if case .proved(let bound) = Verdict(side, in: exploration) { bound } else { nil }
     }
-    for side in sides {
-      guard case .proved(let bound) = Verdict(side, in: exploration) else { continue }
+    let last = bounds.lastIndex { $0 != nil }
+    var lines: [String] = []
+    for (index, side) in sides.enumerated() {
+      lines += Wrapping.hanging(
+        Wrapping.padded(labels[index], labelWidth), plain(exploration.sentence(about: side)),
+        width: width)
+      guard index == last, let bound = bounds[index] else { continue }
       let command = exploration.command(
         "explore \(exploration.scenario.number) --bound \(bound + 1)")
       lines += Wrapping.hanging(
         String(repeating: " ", count: labelWidth),
         "Not proved for \(bound + 1) or more switches: \(command)", width: width)
-      break
     }
     guard exploration.showsNoRace else { return lines }
     return lines
       + Wrapping.hanging(Wrapping.padded("Race", labelWidth), plain(noRace), width: width)
   }
 
-  /// Where all schedules of a side end alike, a run shows the same.
+  /// Where all schedules of a side have the same outcome, a run shows it too.
   private var noRace: String {
     var none = "none"
     if let bound = exploration.bound, !exploration.sides.allSatisfy(\.isWhole) {
       none += " with at most \(Exploration.counted(bound, "switch", "switches"))"
     }
     let run = exploration.command("run \(exploration.scenario.number)")
-    return "\(none): all schedules of a side end alike. Exploring shows nothing that \(run) does"
-      + " not."
+    return "\(none): all schedules of a side have the same outcome. Exploring shows no more than"
+      + " \(run)."
   }
 
   // MARK: Under the table

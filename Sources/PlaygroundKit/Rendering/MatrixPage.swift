@@ -25,7 +25,7 @@ struct MatrixCell {
   let id: ScheduleID?
   /// How often a thread or task is interrupted in it.
   let switches: Int?
-  /// What it is called, if it can happen.
+  /// The name of the anomaly's outcome, if it can happen.
   let outcome: String?
   /// The side it comes from.
   let side: Exploration.SideFound
@@ -123,7 +123,7 @@ public struct MatrixPage {
       + Wrapping.hanging(
         "    ",
         "controlled, one thread or task at a time · each cell explored until the anomaly happened,"
-          + " or to the end · rows name two contexts, the first one first",
+          + " or to the last schedule · each row names the first context, then the second",
         width: width)
   }
 
@@ -221,7 +221,7 @@ public struct MatrixPage {
       lines.append("Next  faultline replay \(id) --explain")
       if !showsIDs {
         lines += Wrapping.hanging(
-          "      ", "faultline matrix --ids   each cell with a schedule in which it happens",
+          "      ", "faultline matrix --ids   a schedule for each anomaly that happens",
           width: width)
       }
     }
@@ -234,13 +234,13 @@ public struct MatrixPage {
     if let cell = cells.first(where: { $0.id != nil }), let id = cell.id {
       signs.append(
         showsIDs
-          ? ("\(id)", "refuted: it can happen, and does in this schedule")
-          : (cell.sign, "refuted: there is a schedule in which it happens"))
+          ? ("\(id)", "refuted: the anomaly happens in this schedule")
+          : (cell.sign, "refuted: the anomaly happens in some schedule"))
     }
     for cell in cells where cell.outcome == nil && !signs.contains(where: { $0.0 == cell.sign }) {
       let meaning =
         switch cell.verdict {
-        case .provedWhole: "it happens in no schedule"
+        case .provedWhole: "the anomaly happens in no schedule"
         case .proved: "schedules with more switches were not run"
         default: "not all schedules were run"
         }

@@ -13,7 +13,7 @@ struct PageLegend {
       parts.append("✗ wrong in at least one of the \(record.repeats) runs")
     }
     if marks.contains("same") {
-      parts.append("same: equal counts; times and sizes with each median in the other's spread")
+      parts.append("same: equal counts, or times and sizes whose spreads hold both medians")
     }
     if record.sides.count > 2,
       marks.contains(where: { $0.hasPrefix("+") || $0.hasPrefix("−") || $0.hasPrefix("×") })

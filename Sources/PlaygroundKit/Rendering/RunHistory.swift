@@ -246,6 +246,11 @@ struct RunHistory {
     lane(ofQueue: label).map { lanes[$0].word } ?? "queue \"\(label)\""
   }
 
+  /// A queue as a sentence names it: `queue "shelves"`, or `the main queue`.
+  static func named(queue label: String) -> String {
+    label == "main" ? "the main queue" : "queue \"\(label)\""
+  }
+
   /// The first read of a row before the first commit of it.
   func readAtFirst(of thing: String) -> Access? {
     let first = commits.first { $0.thing == thing }

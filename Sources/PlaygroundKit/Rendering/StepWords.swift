@@ -128,6 +128,7 @@ struct StepWords {
     case "enter queue" where isStore: return "asks for the store’s write lock"
     case "block begins": return with("begins the block", "on ", or: "begins a block")
     case "block ends": return with("ends the block", "on ", or: "ends a block")
+    case "enter queue" where subject == "main": return "asks for the main queue"
     case "enter queue": return with("asks for queue", or: "asks for a queue")
     case "inside queue": return with("enters queue", or: "enters a queue")
     case "coordinator": return "asks the coordinator to write"
@@ -255,7 +256,7 @@ struct StepWords {
       let rest = change.fields.count > 3 ? ", …" : ""
       let isWritten = change.fields.contains { $0.kept != $0.stored }
       return "\(policy) on \(change.row): \(kept.joined(separator: ", "))\(rest)"
-        + (isWritten ? "" : "; the row holds this already, so nothing is written")
+        + (isWritten ? "" : "; the row already holds this value, so nothing is written")
     }
   }
 
@@ -331,12 +332,12 @@ extension Trace.Change.Field {
     switch choice {
     case .context:
       let also = mine == stored ? " also" : ""
-      return "kept \(name) = \(new) of \(lane), where the store\(also) had \(stored)"
+      return "kept \(lane)’s \(name) = \(new) (the store\(also) had \(stored))"
     case .store:
-      let other = own.map { ", where \(lane) had \($0)" } ?? ""
+      let other = own.map { " (\(lane) had \($0))" } ?? ""
       return "took \(name) = \(new) from the store\(other)"
     case .neither:
-      return "set \(name) = \(new), where \(lane) had \(mine) and the store \(stored)"
+      return "set \(name) = \(new) (\(lane) had \(mine), the store \(stored))"
     }
   }
 }

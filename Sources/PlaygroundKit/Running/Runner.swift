@@ -63,7 +63,7 @@ public struct Runner: Sendable {
     let sides = try Self.sides(options.sides, of: scenario)
     let repeats = options.repeats ?? scenario.repeats
     guard repeats >= 1 else {
-      throw Complaint(.usage, "--repeat \(repeats) runs nothing: give a number from 1 up.")
+      throw Complaint(.usage, "--repeat \(repeats) runs nothing: give a number, 1 or more.")
     }
     let trials = try trials(
       of: sides, repeats: repeats, scenario: scenario, parameters: parameters, options: options)
@@ -139,7 +139,7 @@ public struct Runner: Sendable {
     let number = scenario.card.number
     if names.isEmpty { return "--set \(name): scenario \(number) has no parameters." }
     let near = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? "."
-    return "--set \(name): scenario \(number) has no such parameter, only "
+    return "--set \(name): scenario \(number) has no parameter “\(name)”; choose from "
       + names.joined(separator: ", ") + near
   }
 

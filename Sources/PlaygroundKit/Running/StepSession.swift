@@ -167,7 +167,7 @@ public struct StepSession {
       switch last.stop {
       case .waits(let queue):
         let holder = holder(of: queue, besides: party).map { ", which \($0) holds" } ?? ""
-        return "\(label) waits for queue \"\(queue)\"\(holder)"
+        return "\(label) waits for \(RunHistory.named(queue: queue))\(holder)"
       case .ended where party == 0:
         return "\(label) has nothing to do until another thread gives it a block"
       case .ended, .abandoned, nil: return nil
@@ -202,9 +202,9 @@ public struct StepSession {
     }
     let rows = things.prefix(Self.rowsMax).map { "\($0.dropFirst(4)): \(versions[$0]!)" }
     let more = things.count - rows.count
-    return (rows.isEmpty ? ["Nothing was committed yet."] : rows)
+    return (rows.isEmpty ? ["Nothing has been committed yet."] : rows)
       + (more > 0 ? ["and \(Figures.grouped(more)) more rows"] : [])
-      + ["With defaults from here on: \(outcome)"]
+      + ["With the default choices from here on: \(outcome)"]
   }
 
   private static let rowsMax = 8
@@ -241,7 +241,7 @@ public struct StepSession {
     }
     return lines + [
       "Inside a transaction no other thread is chosen. This hides no outcome: no code of the app"
-        + " runs there, readers see the state before it, and writers wait for its end."
+        + " runs there, readers see the state before it, and writers wait until it ends."
     ]
   }
 

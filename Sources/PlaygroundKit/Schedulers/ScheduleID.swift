@@ -77,7 +77,7 @@ extension ScheduleID {
   /// Reads an id that says all its turns.
   public init(_ text: String) throws(Complaint) {
     guard case .whole(let id) = try Self.read(text) else {
-      throw Complaint(.input, "\(text) is a digest, and its turns are not there.")
+      throw Complaint(.input, "\(text) is a digest, and its schedule is not stored here.")
     }
     self = id
   }
@@ -141,14 +141,14 @@ extension ScheduleID {
     let example = ScheduleID(
       scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 3, option: 1)]))
     return Complaint(
-      .input, "“\(text)” is no schedule id: one looks like \(example), as explore prints it.")
+      .input, "“\(text)” is not a schedule id; explore prints ids like \(example).")
   }
 
   private static func damaged(_ text: String) -> Complaint {
     Complaint(
       .input,
-      "The schedule id \(text) is damaged, its check character does not fit: compare it with what"
-        + " was printed.")
+      "The schedule id \(text) is damaged: its check character does not match. Compare it with the"
+        + " printed id.")
   }
 
   private static func foreign(_ text: String, _ abi: Int) -> Complaint {

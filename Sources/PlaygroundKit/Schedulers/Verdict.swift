@@ -63,8 +63,8 @@ public enum Verdict: Sendable, Equatable {
 }
 
 extension Exploration {
-  /// Whether all schedules of a side end alike, on each side: no race decides the outcome. Without
-  /// a single switch there is nothing to race.
+  /// Whether on each side all schedules have the same outcome: no race decides it. Without a single
+  /// switch nothing can race.
   public var showsNoRace: Bool {
     strategy == .exhaustive && bound != 0
       && sides.allSatisfy { side in
