@@ -14,11 +14,14 @@ public enum TheLostTail: Scenario {
       The loop saves at index 0 and at each multiple of the batch, and nowhere else. Rows inserted \
       after the last multiple exist only in the context, which is released without a save.
       """,
-    given: "five imports, from 1 article to 10 batches; the loop saves every {batch} articles",
+    given: """
+      five imports, of 1, b − 1, b, b + 1 and 10 × b articles, where b = {batch}; the loop saves \
+      every b articles
+      """,
     guide: "00-introduction.md#38",
     sources: [.rules("Performance Considerations: Context Reset")],
     next: [
-      Next("faultline show 38", "the story, the outcomes, the code of every side"),
+      Next("faultline show 38", "the question, the outcomes, the code of every side"),
       Next(
         "faultline explore 38",
         "nothing new: the imports run one after another, so every schedule ends the same"),

@@ -36,7 +36,7 @@ struct FaultlineCommand: ParsableCommand {
 
         faultline run 8        run the wrong way and the right way, side by side
         faultline explore 27   run every schedule of their steps, one thread or task at a time
-        faultline show 8       print the story, the outcomes and the code of every side
+        faultline show 8       print the question, the outcomes and the code of every side
         faultline list         list every scenario by number
 
       `run` uses real threads, a store file and a process for each side; `explore` controls the

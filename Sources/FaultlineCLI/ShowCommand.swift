@@ -6,7 +6,7 @@ import Scenarios
 /// Prints what a scenario is about, without running it.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show the story, the outcomes and the code of a scenario.",
+    commandName: "show", abstract: "Show the question, the outcomes and the code of a scenario.",
     discussion: """
       faultline show 8
       faultline show 8 --side wrong

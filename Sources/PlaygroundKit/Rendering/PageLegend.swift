@@ -20,8 +20,16 @@ struct PageLegend {
     {
       parts.append("+ − × compare with the first column")
     }
+    if hasBlockedTime { parts.append("time blocked is the sum over all threads") }
     if hasVaryingCounts { parts.append("counts vary from run to run where threads race") }
     return parts
+  }
+
+  private var hasBlockedTime: Bool {
+    record.scenario.panels.contains(.engine)
+      && record.sides.flatMap(\.summaries).contains {
+        $0.name == Metric.queueWait && ($0.max ?? 0) > 1_000_000
+      }
   }
 
   private var hasVaryingCounts: Bool {

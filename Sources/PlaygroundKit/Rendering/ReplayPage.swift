@@ -106,6 +106,9 @@ public struct ReplayPage {
     lines += Wrapping.hanging(
       "Note   ",
       "Everything inside one step is atomic."
+        + (trace.steps.contains { $0.point == "fault" }
+          ? " A fetch reads rows into a cache; an object is a fault until its values are first used."
+          : "")
         + (steps.hasTimes ? " Times come from the cost table; each thread has its own clock." : "")
         + (steps.file.map { " Lines are those of \($0)." } ?? ""), width: width)
     for (index, mark) in trace.marks.enumerated() {

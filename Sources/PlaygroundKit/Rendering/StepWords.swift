@@ -288,7 +288,7 @@ struct StepWords {
       hasRows ? nil : listed("reads", objects.filter { !$0.isWrite }.map(row)),
       listed("changes", objects.filter(\.isWrite).map { ($0.thing, nil, []) }),
       listed(isTried ? "tries to write" : "writes", writes.map(row))
-        .map { isTried ? "\($0), but the transaction is rolled back" : $0 },
+        .map { isTried ? "\($0), but finds a conflict: the transaction is rolled back" : $0 },
       listed(
         point == RunHistory.commit ? "commits" : "writes",
         committed.filter { $0.0.hasPrefix("row ") || committed.count == 1 }),

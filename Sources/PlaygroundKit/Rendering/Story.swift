@@ -31,9 +31,12 @@ public struct Story {
     lines += aligned(
       scenario.parameters.map { parameter in
         let ends = [parameter.range.lowerBound, parameter.range.upperBound].map(Figures.grouped)
+        let explored =
+          parameter.explored == parameter.standard
+          ? "" : "; explore uses \(Figures.grouped(parameter.explored))"
         return (
           "--set \(parameter.name)=\(parameter.standard)",
-          "\(parameter.meaning) (\(ends[0]) to \(ends[1]))"
+          "\(parameter.meaning) (\(ends[0]) to \(ends[1])\(explored))"
         )
       })
     lines += [""] + code().flatMap { Self.lines(of: $0.code) + [""] }
