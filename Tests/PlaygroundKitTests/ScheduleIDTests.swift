@@ -271,7 +271,7 @@ final class ScheduleShelfTests: XCTestCase {
       (["XDG_STATE_HOME": "x", "HOME": "/u"], "/u/.local/state/faultline/schedules"),
     ] {
       let sentence = complaint(ScheduleShelf(environment: environment), long.description)
-      XCTAssertTrue(sentence?.contains("not kept in \(path):") == true, sentence ?? "")
+      XCTAssertTrue(sentence?.contains("is not stored in \(path):") == true, sentence ?? "")
     }
   }
 }
