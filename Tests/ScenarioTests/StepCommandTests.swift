@@ -120,6 +120,6 @@ final class StepCommandTests: CommandLineTestCase {
     expect(try tool.run("explore", "27", "--step", "--json"), .usage, saying: "--json")
     expect(
       try tool.run("explore", "27", "--step", "--side", "wrong", "--side", "right"), .usage,
-      saying: "--side only once")
+      saying: "give --side only once")
   }
 }
