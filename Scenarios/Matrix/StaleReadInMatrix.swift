@@ -12,7 +12,7 @@ enum StaleReadInMatrix: MatrixScenario {
       policy is. Only main is never behind its own child, which saves into main's own objects.
       """,
     given:
-      "both contexts hold an article that costs 5; the first sets 6, the second orders at its price",
+      "both contexts hold an article that costs 5; one sets 6, the other orders at its own price",
     guide: "05-conflicts.md",
     next: [.matrix("stale-read")])
 
