@@ -229,7 +229,8 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
     let long = String(repeating: "x", count: 100_000)
     let spaced = String(repeating: "y ", count: 50_000)
     for words in [
-      [long], ["run", long], ["run", "8", "--set", "rows=" + long], ["run", "8", "--" + long.prefix(5_000)],
+      [long], ["run", long], ["run", "8", "--set", "rows=" + long],
+      ["run", "8", "--" + long.prefix(5_000)],
       ["run", "8", "--side", spaced], ["replay", long], ["list", "-o", long], ["list", spaced],
     ] {
       let reply = try tool.start(CommandLineTool.path, words)

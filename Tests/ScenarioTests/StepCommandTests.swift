@@ -43,7 +43,7 @@ final class StepCommandTests: CommandLineTestCase {
   func testWhatWasChosenCanBeTakenBack() throws {
     let there = Array(repeating: "", count: 7)
     let output = try step("27", ["u"] + there + ["2", "u", "s", "q"])
-    XCTAssertTrue(output.contains("Nothing was chosen yet."), output)
+    XCTAssertTrue(output.contains("Nothing has been chosen yet."), output)
     XCTAssertTrue(last("So far:", of: output).hasPrefix("s3-27-0-"), output)
     XCTAssertFalse(output.contains("\nEnds "), output)
   }
@@ -51,9 +51,9 @@ final class StepCommandTests: CommandLineTestCase {
   func testEveryQuestionHasAnAnswer() throws {
     let output = try step("27", Array(repeating: "", count: 4) + ["?", "!", "w", "x", "z", "99"])
     XCTAssertTrue(output.contains("main has nothing to do until"), output)
-    XCTAssertTrue(output.contains("Nothing was committed yet."), output)
-    XCTAssertTrue(output.contains("With defaults from here on: KEPT (accepted)"), output)
-    XCTAssertTrue(output.contains("To reach: LOST"), output)
+    XCTAssertTrue(output.contains("Nothing has been committed yet."), output)
+    XCTAssertTrue(output.contains("With the default choices from here on: KEPT (accepted)"), output)
+    XCTAssertTrue(output.contains("Goal: LOST"), output)
     let phase = "commits the transaction".padding(toLength: 46, withPad: " ", startingAt: 0)
     XCTAssertTrue(output.contains(phase + "inside the transaction"), output)
     XCTAssertTrue(output.contains("There is no answer “z”."), output)
@@ -96,7 +96,7 @@ final class StepCommandTests: CommandLineTestCase {
 
   func testAKeyLeadsOnToTheNextSaveOrFetch() throws {
     let output = try step("27 --width 400", ["n", "n", "n", "u", "q"])
-    XCTAssertTrue(output.contains("n: on to the next save or fetch"), output)
+    XCTAssertTrue(output.contains("n: run to the next save or fetch"), output)
     let all = questions(output)
     XCTAssertEqual(all.count, 5)
     XCTAssertTrue(all[1][0].hasPrefix("A context 1"), "\(all[1])")

@@ -107,7 +107,7 @@ public struct ReplayPage {
       "Note   ",
       "Everything inside one step is atomic."
         + (trace.steps.contains { $0.point == "fault" }
-          ? " A fetch reads rows into a cache; an object is a fault until its values are first used."
+          ? " A fetch reads rows into a cache; an object is a fault until a value of it is used."
           : "")
         + (steps.hasTimes ? " Times come from the cost table; each thread has its own clock." : "")
         + (steps.file.map { " Lines are those of \($0)." } ?? ""), width: width)

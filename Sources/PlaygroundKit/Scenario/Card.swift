@@ -45,7 +45,8 @@ public struct Card: Sendable {
     self.guide = guide
     self.sources = sources
     self.panels = panels
-    let story = Next("faultline show \(number)", "the question, the outcomes, the code of every side")
+    let story = Next(
+      "faultline show \(number)", "the question, the outcomes, the code of every side")
     let schedules = Next("faultline explore \(number)", "every schedule, and its outcome")
     self.next = next.isEmpty ? [story, schedules] : next
     self.file = file
