@@ -28,12 +28,6 @@ let exercises = ["08-perform-and-wait-on-main"]
   ]
 #endif
 
-/// In a debug build the compiler does not verify the LLVM code that it has just made, which takes a
-/// fifth of the time of a build.
-let buildsFaster: [SwiftSetting] = [
-  .unsafeFlags(["-Xfrontend", "-disable-llvm-verify"], .when(configuration: .debug))
-]
-
 let package = Package(
   name: "faultline",
   platforms: [.macOS(.v15)],
@@ -91,7 +85,3 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
-
-for target in package.targets where target.type != .system {
-  target.swiftSettings = (target.swiftSettings ?? []) + buildsFaster
-}
