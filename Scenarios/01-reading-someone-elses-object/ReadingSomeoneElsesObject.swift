@@ -49,7 +49,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
     .wrong("the same, checker on", name: "checked", checker: .record, readTheObjects),
     .right("pass ids, look them up there", lookUpTheIDs),
   ]
-  public static let repeats = 6
+  public static let repeats = 4
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given articles at revision 1,
