@@ -29,7 +29,8 @@ package struct ToldChange: Sendable, Hashable, Codable {
     package var name: String
     /// The value that the context had read; nil if there was none.
     package var read: String?
-    /// The value that the context wants to save; nil if it wants to delete the object.
+    /// The value that the context wants to save; nil if it deletes the object, or if only another
+    /// writer changed this property.
     package var own: String?
     /// The value in the store at a conflict; nil if there is no conflict, or no row any more.
     package var stored: String?

@@ -16,7 +16,7 @@ public enum ExitStatus: Int32, Sendable {
   case inconclusive = 6
   /// Our own bug.
   case ourBug = 70
-  /// Interrupted with Ctrl-C.
+  /// Interrupted with Ctrl-C; `Interruption` adds 128 to the number of any other signal.
   case interrupted = 130
 }
 
