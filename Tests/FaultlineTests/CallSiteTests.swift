@@ -23,7 +23,10 @@ import Testing
   func functionsOfTheEngine() {
     for name in [
       "$s9Faultline15NSManagedObjectC4textySSSgSiF", "$s9Faultline8CallSiteO13outsideEngineSSyFZ",
-      "$s9Faultline8CallSiteO13placeOfCaller33_978C896847F2DC8B0663FDDF818ADC73LLSSSgyFZ",
+      "$s9Faultline8CallSiteO8captured33_978C896847F2DC8B0663FDDF818ADC73LLSay7Runtime9BacktraceVGyFZ",
+      "$sSS9FaultlineE5writeyySS_AA15NSManagedObjectCSitFZ",
+      "$sSS9Faultline12ManagedValueA2aBP5writeyyx_AA15NSManagedObjectCSitFZTW",
+      "$sSq9FaultlineAA12ManagedValueRzlE5writeyyxSg_AA15NSManagedObjectCSitFZ",
     ] {
       #expect(CallSite.isEngine(symbol: name), "\(name)")
     }
@@ -31,7 +34,8 @@ import Testing
       "$s9Faultline22NSManagedObjectContextC9ScenariosE8articlesSayAD7ArticleCGyKF",
       "$s9Faultline22NSManagedObjectContextC0C3KitE4tidyyyF",
       "$s9Faultline22NSManagedObjectContextC14performAndWaityxxyKXEKlFyt_Tg5",
-      "$s9Scenarios7ArticleC4nameSSSgvg", "main", "",
+      "$s9Scenarios7ArticleC4nameSSSgvg", "$sSS3AppE4textSSyF",
+      "$sSq3App9Faultline12ManagedValueRzlE4textSSyF", "main", "",
     ] {
       #expect(!CallSite.isEngine(symbol: name), "\(name)")
     }

@@ -13,9 +13,9 @@ enum CallSite {
   /// The first frame outside the engine: file and line, where the debug information has them.
   static func outsideEngine() -> String {
     #if canImport(Runtime)
-      let stack = Array(Thread.callStackReturnAddresses.prefix(24))
+      let stack = Array(Thread.callStackReturnAddresses.prefix(32))
       if let place = known.withLock({ $0[stack] }) { return place }
-      let place = placeOfCaller() ?? place(in: captured()) ?? unknown
+      let place = place(in: captured()) ?? unknown
       known.withLock { $0[stack] = place }
       return place
     #else
@@ -26,8 +26,8 @@ enum CallSite {
   /// Notes the running thread's stack; the answer is the first frame outside the engine.
   static func noted() -> @Sendable () -> String {
     #if canImport(Runtime)
-      let backtraces = captured()
-      return { place(in: backtraces) ?? unknown }
+      let frames = captured()
+      return { place(in: frames) ?? unknown }
     #else
       return { unknown }
     #endif
@@ -47,11 +47,15 @@ enum CallSite {
   /// Whether a function's mangled name shows that it is the engine's and holds none of the caller's
   /// code.
   ///
-  /// `$s9Faultline15NSManagedObjectC4text…` is the engine's. A specialization (`Tg`) may contain
-  /// the caller's closure, and `…ObjectC3AppE4text…` is an extension declared in the module `App`.
+  /// The engine's are `$s9Faultline15NSManagedObjectC4text…` and, since it extends types of the
+  /// standard library, `$sSS9FaultlineE5write…`. A specialization (`Tg`) may contain the caller's
+  /// closure, and `…ObjectC3AppE4text…` is an extension declared in the module `App`.
   static func isEngine(symbol: String) -> Bool {
-    guard symbol.hasPrefix("$s9Faultline"), !symbol.contains("Tg") else { return false }
-    var rest = symbol.dropFirst(2)
+    guard symbol.hasPrefix("$s"), !symbol.contains("Tg") else { return false }
+    var rest = symbol.dropFirst(2).drop { !$0.isNumber }
+    guard rest.hasPrefix("9Faultline") else { return false }
+    rest = rest.dropFirst("9Faultline".count)
+    if rest.first == "E" { return true }
     while let digit = rest.first, digit.isNumber {
       let digits = rest.prefix { $0.isNumber }
       guard digit != "0", let length = Int(digits) else { return false }
@@ -68,39 +72,40 @@ enum CallSite {
   private static let unknown = "a place that the executable has no debug information for"
 
   #if canImport(Runtime)
-    /// The running thread's stack, first a few frames of it and then many.
-    ///
-    /// To find the lines of one frame takes tens of milliseconds and more on a busy machine, and
-    /// the caller most often stands among the first.
+    /// Where each library lies in memory: reading it again would cost 0.3 ms for each capture.
+    private static let images = ImageMap.capture()
+
+    /// The running thread's stack, each frame by itself, since its line is looked up by itself.
     private static func captured() -> [Backtrace] {
-      [8, 48].compactMap { try? Backtrace.capture(limit: $0, top: 0) }
+      var frames: [Backtrace] = []
+      for depth in 0..<32 {
+        // The first of two frames, and a mark that more follow.
+        let frame = try? Backtrace.capture(limit: 2, offset: depth, top: 0, images: images)
+        if let frame { frames.append(frame) }
+      }
+      return frames
     }
 
-    /// The place of the first frame whose function is not the engine's by its name.
+    /// The place of the first frame outside the engine.
     ///
-    /// A name is found at once; a line takes a tenth of a second per frame in a debug build. The
-    /// checked side of scenario 01 needs three lines: 0.6 s of processor time instead of 3.3 s.
-    private static func placeOfCaller() -> String? {
-      let stack = try? Backtrace.capture(limit: 24, top: 0)
-      let frames = stack?.symbolicated(with: nil, options: [])?.frames ?? []
-      for (depth, frame) in frames.enumerated() where !isEngine(symbol: frame.symbol?.rawName ?? "")
-      {
-        let alone = try? Backtrace.capture(limit: 2, offset: depth, top: 0)
-        if let alone, let place = place(in: [alone]) { return place }
+    /// A name is found at once; a line takes a tenth of a second in a debug build, so that it is
+    /// looked up only for what is not the engine's by its name.
+    private static func place(in frames: [Backtrace]) -> String? {
+      for frame in frames {
+        guard let function = symbol(of: frame, [.useSymbolCache]),
+          !isEngine(symbol: function.rawName),
+          let place = symbol(of: frame, [.useSymbolCache, .showSourceLocations])?.sourceLocation,
+          place.line > 0, !isEngine(place.path)
+        else { continue }
+        return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
       }
       return nil
     }
 
-    private static func place(in backtraces: [Backtrace]) -> String? {
-      for backtrace in backtraces {
-        for frame in backtrace.symbolicated(with: nil)?.frames ?? [] {
-          guard let place = frame.symbol?.sourceLocation, place.line > 0,
-            !isEngine(place.path)
-          else { continue }
-          return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
-        }
-      }
-      return nil
+    private static func symbol(
+      of frame: Backtrace, _ options: Backtrace.SymbolicationOptions
+    ) -> SymbolicatedBacktrace.Symbol? {
+      frame.symbolicated(options: options)?.frames.first?.symbol
     }
   #endif
 }
