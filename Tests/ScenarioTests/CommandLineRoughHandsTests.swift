@@ -1,9 +1,9 @@
 import Foundation
 import PlaygroundKit
-import XCTest
+import Testing
 
 /// The tool is handled roughly: closed streams, full disks, odd files, odd words.
-final class CommandLineRoughHandsTests: CommandLineTestCase {
+@Suite final class CommandLineRoughHandsTests: CommandLineSuite {
   private func path(_ name: String) -> String {
     tool.temporary.appendingPathComponent(name).path
   }
@@ -24,7 +24,9 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
       atPath: path("small"), withIntermediateDirectories: true)
     let mount = "mount -t tmpfs -o size=64k none \(path("small"))"
     let canMount = try tool.shell("\(enter) sh -c '\(mount)'")
-    try XCTSkipIf(canMount.status != 0, "no small disk can be made here: \(canMount.errors)")
+    if canMount.status != 0 {
+      try Test.cancel("no small disk can be made here: \(canMount.errors)")
+    }
     return try tool.shell(
       "export SMALL=\(path("small")); \(enter) sh -c '\(mount) || exit 99\n\(lines)'")
   }
@@ -42,15 +44,15 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
 
   // MARK: Files
 
-  func testARefusedCommandLeavesTheOldFile() throws {
+  @Test func aRefusedCommandLeavesTheOldFile() throws {
     let page = try write("old", to: "page")
     expect(try tool.run("show", "8", "--side", "left", "-o", page), .usage, saying: "left")
     expect(try tool.run("replay", "nonsense", "-o", page), .input, saying: "nonsense")
-    XCTAssertEqual(try text(of: page), "old")
-    XCTAssertEqual(try tool.leftovers(), ["page"])
+    #expect(try text(of: page) == "old")
+    #expect(try tool.leftovers() == ["page"])
   }
 
-  func testAnInterruptedCommandLeavesTheOldFile() throws {
+  @Test func anInterruptedCommandLeavesTheOldFile() throws {
     let page = try write("old", to: "page")
     let process = tool.process(["explore", "37", "--bound", "9", "-o", page], errors: Pipe())
     try process.run()
@@ -59,12 +61,12 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
     }
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
-    XCTAssertEqual(process.terminationStatus, 130)
-    XCTAssertEqual(try text(of: page), "old")
-    XCTAssertEqual(try tool.leftovers(), ["page"])
+    #expect(process.terminationStatus == 130)
+    #expect(try text(of: page) == "old")
+    #expect(try tool.leftovers() == ["page"])
   }
 
-  func testAFullDiskLeavesTheOldFileOrNone() throws {
+  @Test func aFullDiskLeavesTheOldFileOrNone() throws {
     let model = try write(
       """
       <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
@@ -83,80 +85,78 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
         --set writers=4 >/dev/null
       cat page; ls -A . full/* schedules
       """)
-    XCTAssertEqual(
-      reply.output,
-      """
-      5
-      5
-      5
-      old
-      .:
-      filler
-      full
-      page
-      schedules
+    #expect(
+      reply.output == """
+        5
+        5
+        5
+        old
+        .:
+        filler
+        full
+        page
+        schedules
 
-      full/08-perform-and-wait-on-main:
+        full/08-perform-and-wait-on-main:
 
-      schedules:
+        schedules:
 
-      """,
-      reply.errors)
-    XCTAssertEqual(reply.complaints.count, 4, reply.errors)
-    XCTAssertTrue(reply.complaints.allSatisfy { $0.contains("disk has no room") }, reply.errors)
+        """, "\(reply.errors)")
+    #expect(reply.complaints.count == 4, "\(reply.errors)")
+    #expect(reply.complaints.allSatisfy { $0.contains("disk has no room") }, "\(reply.errors)")
   }
 
-  func testAFileGetsItsTextWithItsPermissionsAndItsLinks() throws {
+  @Test func aFileGetsItsTextWithItsPermissionsAndItsLinks() throws {
     let page = try write("old", to: "page")
-    XCTAssertEqual(chmod(page, 0o640), 0)
-    XCTAssertEqual(symlink("page", path("link")), 0)
-    XCTAssertEqual(symlink("new", path("dangling")), 0)
+    #expect(chmod(page, 0o640) == 0)
+    #expect(symlink("page", path("link")) == 0)
+    #expect(symlink("new", path("dangling")) == 0)
     for name in ["link", "dangling"] {
       let reply = try tool.run("list", "-o", path(name))
-      XCTAssertEqual(reply.status, 0, reply.errors)
+      #expect(reply.status == 0, "\(reply.errors)")
     }
     let list = try tool.run("list").output
-    XCTAssertEqual(try text(of: page), list)
-    XCTAssertEqual(try text(of: path("new")), list)
+    #expect(try text(of: page) == list)
+    #expect(try text(of: path("new")) == list)
     let mode = try FileManager.default.attributesOfItem(atPath: page)[.posixPermissions] as? Int
-    XCTAssertEqual(mode, 0o640)
-    XCTAssertEqual(try tool.leftovers().sorted(), ["dangling", "link", "new", "page"])
+    #expect(mode == 0o640)
+    #expect(try tool.leftovers().sorted() == ["dangling", "link", "new", "page"])
     expect(try tool.run("list", "-o", tool.temporary.path), .input, saying: "is a folder")
     expect(try tool.run("list", "-o", "/proc/page"), .input, saying: "/proc/page", "another path")
   }
 
-  func testPipesAndStreamsAreWrittenToDirectly() throws {
+  @Test func pipesAndStreamsAreWrittenToDirectly() throws {
     let list = try tool.run("list").output
-    XCTAssertEqual(try tool.shell("\"$FAULTLINE\" list -o /dev/stdout | cat").output, list)
+    #expect(try tool.shell("\"$FAULTLINE\" list -o /dev/stdout | cat").output == list)
     let file = path("file")
     let appended = "echo first >\(file); \"$FAULTLINE\" list -o /dev/stdout >>\(file)"
-    XCTAssertEqual(try tool.shell(appended).status, 0)
-    XCTAssertEqual(try text(of: file), "first\n" + list)
+    #expect(try tool.shell(appended).status == 0)
+    #expect(try text(of: file) == "first\n" + list)
     let pipe = path("pipe")
     let piped = "mkfifo \(pipe); cat \(pipe) & \"$FAULTLINE\" list -o \(pipe); wait"
-    XCTAssertEqual(try tool.shell(piped).output, list)
+    #expect(try tool.shell(piped).output == list)
   }
 
-  func testAFreshExerciseKeepsTheEarlierFileBesideIt() throws {
+  @Test func aFreshExerciseKeepsTheEarlierFileBesideIt() throws {
     let folder = path("my desk")
     let file = try tool.run("start", "8", "--dir", folder, "--quiet").output
       .trimmingCharacters(in: .newlines)
     let fresh = try text(of: file)
     try "mine".write(toFile: file, atomically: true, encoding: .utf8)
     let again = try tool.run("start", "8", "--dir", folder)
-    XCTAssertTrue(again.output.contains("already there, and stays as it is"), again.output)
-    XCTAssertTrue(again.output.contains("start 8 --dir '\(folder)' --fresh"), again.output)
-    XCTAssertEqual(try text(of: file), "mine")
+    #expect(again.output.contains("already there, and stays as it is"), "\(again.output)")
+    #expect(again.output.contains("start 8 --dir '\(folder)' --fresh"), "\(again.output)")
+    #expect(try text(of: file) == "mine")
     for number in 1...2 {
       let reply = try tool.run("start", "8", "--dir", folder, "--fresh")
       let kept = file.replacingOccurrences(of: ".swift", with: "-\(number).swift")
-      XCTAssertTrue(reply.output.contains("Your earlier file is now \(kept)."), reply.output)
-      XCTAssertEqual(try text(of: kept), number == 1 ? "mine" : fresh)
-      XCTAssertEqual(try text(of: file), fresh)
+      #expect(reply.output.contains("Your earlier file is now \(kept)."), "\(reply.output)")
+      #expect(try text(of: kept) == (number == 1 ? "mine" : fresh))
+      #expect(try text(of: file) == fresh)
     }
   }
 
-  func testAFolderOrAFileThatIsNoTextIsNamedAsWhatItIs() throws {
+  @Test func aFolderOrAFileThatIsNoTextIsNamedAsWhatItIs() throws {
     let (folder, bytes) = (path("folder"), path("bytes"))
     try put("", inPlaceOfTheExerciseIn: folder)
     try put("\u{FF}\u{FE}", inPlaceOfTheExerciseIn: bytes)
@@ -168,24 +168,24 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
 
   // MARK: Streams
 
-  func testAStandardErrorThatTakesNothingChangesNoExitCode() throws {
+  @Test func aStandardErrorThatTakesNothingChangesNoExitCode() throws {
     for errors in ["2>/dev/full", "2>&-", "<&- >&- 2>&-"] {
       let reply = try tool.shell("(\"$FAULTLINE\" rnu \(errors)); echo $?")
-      XCTAssertEqual(reply.output, "2\n", errors)
+      #expect(reply.output == "2\n", "\(errors)")
     }
     let errors = Pipe()
     let process = tool.process(["rnu"], errors: errors)
     try errors.fileHandleForReading.close()
     try process.run()
     process.waitUntilExit()
-    XCTAssertEqual(process.terminationReason, .exit)
-    XCTAssertEqual(process.terminationStatus, 2)
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 2)
     let all = "run 38 --repeat 1 -o \(path("page")) <&- >&- 2>&-"
-    XCTAssertEqual(try tool.shell("(\"$FAULTLINE\" \(all)); echo $?").output, "0\n")
-    XCTAssertTrue(try text(of: path("page")).contains("TAIL LOST"))
+    #expect(try tool.shell("(\"$FAULTLINE\" \(all)); echo $?").output == "0\n")
+    #expect(try text(of: path("page")).contains("TAIL LOST"))
   }
 
-  func testAnOutputThatTakesNothingIsAFailure() throws {
+  @Test func anOutputThatTakesNothingIsAFailure() throws {
     for words in ["--help", "--version", "help run", "list", ""] {
       let full = try tool.shell("\"$FAULTLINE\" \(words) >/dev/full")
       expect(full, .limit, saying: "no room for standard output")
@@ -194,38 +194,38 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
     }
   }
 
-  func testASteppedRunEndsWhenItsReaderIsGone() throws {
+  @Test func aSteppedRunEndsWhenItsReaderIsGone() throws {
     let step = "timeout 20 \"$FAULTLINE\" explore 27 --step"
     let reply = try tool.shell("yes nonsense 2>&- | { \(step); echo $? >&2; } | true")
-    XCTAssertEqual(reply.errors, "0\n")
+    #expect(reply.errors == "0\n")
   }
 
-  func testSIGQUITStopsLikeCtrlC() throws {
+  @Test func sIGQUITStopsLikeCtrlC() throws {
     let errors = Pipe()
     let process = tool.process(["run", "37", "--repeat", "1000", "--verbose"], errors: errors)
     try process.run()
-    XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
+    #expect(!errors.fileHandleForReading.availableData.isEmpty)
     kill(process.processIdentifier, SIGQUIT)
     process.waitUntilExit()
-    XCTAssertEqual(process.terminationReason, .exit)
-    XCTAssertEqual(process.terminationStatus, 131)
-    XCTAssertEqual(try tool.leftovers(), [])
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 131)
+    #expect(try tool.leftovers() == [])
   }
 
   // MARK: Words
 
-  func testANegativeNumberIsANumber() throws {
+  @Test func aNegativeNumberIsANumber() throws {
     expect(try tool.run("run", "8", "--width", "-5"), .usage, saying: "--width -5", "60 to 400")
     expect(try tool.run("list", "--part", "-1"), .usage, saying: "no part -1", "1 to 8")
     expect(try tool.run("run", "8", "--seed", "-1"), .usage, saying: "'-1' is invalid")
     expect(try tool.run("run", "8", "--set", "-5"), .usage, saying: "--set -5", "name=number")
   }
 
-  func testARangeFromHighToLowIsNamedAsOne() throws {
+  @Test func aRangeFromHighToLowIsNamedAsOne() throws {
     expect(try tool.run("show", "8..1"), .usage, saying: "8..1", "lower number first", "1..8")
   }
 
-  func testALongArgumentIsNotRepeatedWhole() throws {
+  @Test func aLongArgumentIsNotRepeatedWhole() throws {
     let long = String(repeating: "x", count: 100_000)
     let spaced = String(repeating: "y ", count: 50_000)
     for words in [
@@ -234,21 +234,21 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
       ["run", "8", "--side", spaced], ["replay", long], ["list", "-o", long], ["list", spaced],
     ] {
       let reply = try tool.start(CommandLineTool.path, words)
-      XCTAssertGreaterThan(reply.status, 1, "\(words.map { $0.prefix(20) })")
-      XCTAssertLessThan(reply.errors.utf8.count, 4_000, "\(words.map { $0.prefix(20) })")
+      #expect(reply.status > 1, "\(words.map { $0.prefix(20) })")
+      #expect(reply.errors.utf8.count < 4_000, "\(words.map { $0.prefix(20) })")
     }
   }
 
-  func testAModelGetsNoCodeThatIsNoName() throws {
+  @Test func aModelGetsNoCodeThatIsNoName() throws {
     let model = try write("<model/>", to: "model.xml")
     for module in ["a b; c", "", "1a", "A.", "A\nlet b"] {
       let reply = try tool.run("model", "generate", model, "--import", module)
-      XCTAssertEqual(reply.status, ExitStatus.usage.rawValue, module)
-      XCTAssertTrue(reply.errors.contains("the name of a module"), reply.errors)
+      #expect(reply.status == ExitStatus.usage.rawValue, "\(module)")
+      #expect(reply.errors.contains("the name of a module"), "\(reply.errors)")
     }
   }
 
-  func testADefaultThatNoAttributeCanHoldIsNamed() throws {
+  @Test func aDefaultThatNoAttributeCanHoldIsNamed() throws {
     let attributes = [
       ("Float", "1e300"), ("Decimal", "1e200"), ("Decimal", "0x10"), ("Integer 16", "99999"),
     ].enumerated().map { index, pair in
@@ -259,22 +259,21 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
       "<model><entity name=\"Car\">\(attributes.joined())</entity></model>", to: "model.xml")
     let reply = try tool.run("model", "generate", model, "--dry-run")
     for index in attributes.indices {
-      XCTAssertTrue(
-        reply.errors.contains("Attribute a\(index) has the default value"), reply.errors)
+      #expect(reply.errors.contains("Attribute a\(index) has the default value"), "\(reply.errors)")
     }
   }
 
   // MARK: Suggested commands
 
-  func testASuggestedCommandCanBeTypedAsItStands() throws {
+  @Test func aSuggestedCommandCanBeTypedAsItStands() throws {
     let folder = path("it's; mine")
     let refused = try tool.run("check", "8", "--dir", folder)
-    let command = try XCTUnwrap(refused.errors.firstMatch(of: #/`faultline (start .*)`/#)?.output.1)
+    let command = try #require(refused.errors.firstMatch(of: #/`faultline (start .*)`/#)?.output.1)
     let started = try tool.shell("\"$FAULTLINE\" \(command) --quiet").output
-    XCTAssertTrue(started.hasPrefix(folder + "/08"), started)
+    #expect(started.hasPrefix(folder + "/08"), "\(started)")
   }
 
-  func testAToolOutsideItsCloneSaysWhereItWorks() throws {
+  @Test func aToolOutsideItsCloneSaysWhereItWorks() throws {
     let copy = path("faultline")
     try FileManager.default.copyItem(atPath: CommandLineTool.path, toPath: copy)
     for words in [["check", "8"], ["start", "8"], ["guide", "check"]] {
@@ -285,15 +284,15 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
 
   // MARK: Checks
 
-  func testACheckNamesATemporaryFolderThatCannotBeUsed() throws {
+  @Test func aCheckNamesATemporaryFolderThatCannotBeUsed() throws {
     let folder = path("desk")
-    XCTAssertEqual(try tool.run("start", "8", "--dir", folder).status, 0)
+    #expect(try tool.run("start", "8", "--dir", folder).status == 0)
     for path in ["/proc", "/nonexistent/tmp"] {
       expect(
         try tool.run("check", "8", "--dir", folder, environment: ["TMPDIR": path]), .input,
         saying: path, "TMPDIR")
     }
-    XCTAssertFalse(FileManager.default.fileExists(atPath: "/nonexistent"))
+    #expect(!FileManager.default.fileExists(atPath: "/nonexistent"))
     let reply = try onASmallDisk(
       """
       cat /dev/zero >"$SMALL/filler" 2>/dev/null
@@ -303,12 +302,12 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
       TMPDIR="$SMALL" "$FAULTLINE" explore 38; echo $?
       ls "$SMALL"
       """)
-    XCTAssertEqual(reply.output, "5\n5\n5\nfiller\n", reply.errors)
-    XCTAssertEqual(reply.complaints.count, 3, reply.errors)
-    XCTAssertTrue(reply.complaints.allSatisfy { $0.contains("disk is full") }, reply.errors)
+    #expect(reply.output == "5\n5\n5\nfiller\n", "\(reply.errors)")
+    #expect(reply.complaints.count == 3, "\(reply.errors)")
+    #expect(reply.complaints.allSatisfy { $0.contains("disk is full") }, "\(reply.errors)")
   }
 
-  func testACheckShowsTheBeginningAndTheEndOfALongOutput() throws {
+  @Test func aCheckShowsTheBeginningAndTheEndOfALongOutput() throws {
     let folder = path("desk")
     let program = """
       import CoreData
@@ -320,9 +319,9 @@ final class CommandLineRoughHandsTests: CommandLineTestCase {
       """
     try put(program, inPlaceOfTheExerciseIn: folder)
     let reply = try tool.run("check", "8", "--dir", folder)
-    XCTAssertEqual(reply.status, ExitStatus.limit.rawValue, reply.errors)
-    XCTAssertTrue(reply.output.contains("output: more than 1 MB.\nfirst\n"), reply.output)
-    XCTAssertTrue(reply.output.contains("bytes skipped"), reply.output)
-    XCTAssertLessThan(reply.output.utf8.count, 4_000)
+    #expect(reply.status == ExitStatus.limit.rawValue, "\(reply.errors)")
+    #expect(reply.output.contains("output: more than 1 MB.\nfirst\n"), "\(reply.output)")
+    #expect(reply.output.contains("bytes skipped"), "\(reply.output)")
+    #expect(reply.output.utf8.count < 4_000)
   }
 }

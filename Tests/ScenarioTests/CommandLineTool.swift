@@ -1,6 +1,6 @@
 import Foundation
 import PlaygroundKit
-import XCTest
+import Testing
 
 /// The built `faultline`, run as a person would run it.
 struct CommandLineTool {
@@ -95,24 +95,29 @@ struct CommandLineTool {
   }
 }
 
-/// A test of the built command line.
-class CommandLineTestCase: XCTestCase {
-  private(set) var tool: CommandLineTool!
+/// Tests of the built command line.
+///
+/// They wait for its processes, so that Swift Testing, which runs as many tests beside each other
+/// as there are cores, ends in half the time.
+class CommandLineSuite {
+  let tool: CommandLineTool
 
-  override func setUpWithError() throws { tool = try CommandLineTool() }
+  init() throws { tool = try CommandLineTool() }
 
-  override func tearDown() { tool.remove() }
+  deinit { tool.remove() }
 
   /// Checks for one sentence on standard error, nothing on standard output, and the code.
   func expect(
-    _ reply: CommandLineTool.Reply, _ status: ExitStatus, saying words: String...,
-    line: UInt = #line
+    _ reply: CommandLineTool.Reply, _ status: PlaygroundKit.ExitStatus, saying words: String...,
+    at location: SourceLocation = #_sourceLocation
   ) {
-    XCTAssertEqual(reply.status, status.rawValue, reply.errors, line: line)
-    XCTAssertEqual(reply.output, "", line: line)
-    XCTAssertEqual(reply.complaints.count, 1, reply.errors, line: line)
+    #expect(reply.status == status.rawValue, "\(reply.errors)", sourceLocation: location)
+    #expect(reply.output == "", sourceLocation: location)
+    #expect(reply.complaints.count == 1, "\(reply.errors)", sourceLocation: location)
     for word in words {
-      XCTAssertTrue(reply.errors.contains(word), "“\(word)” is not in: \(reply.errors)", line: line)
+      #expect(
+        reply.errors.contains(word), "“\(word)” is not in: \(reply.errors)",
+        sourceLocation: location)
     }
   }
 }

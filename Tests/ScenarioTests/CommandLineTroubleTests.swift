@@ -1,28 +1,31 @@
 import Foundation
 import PlaygroundKit
-import XCTest
+import Testing
 
 /// Trouble from outside: no room, no permission, a reader that leaves, a signal.
-final class CommandLineTroubleTests: CommandLineTestCase {
-  func testATemporaryFolderThatCannotBeUsedIsNamed() throws {
+@Suite final class CommandLineTroubleTests: CommandLineSuite {
+  @Test func aTemporaryFolderThatCannotBeUsedIsNamed() throws {
     // Root may write anywhere, except where there is no folder and where there are no files.
     for path in ["/nonexistent/tmp", "/proc", "/dev/null"] {
       expect(
         try tool.run("run", "38", environment: ["TMPDIR": path]), .input, saying: path, "TMPDIR")
     }
-    XCTAssertFalse(FileManager.default.fileExists(atPath: "/nonexistent"))
+    #expect(!FileManager.default.fileExists(atPath: "/nonexistent"))
   }
 
-  func testAFullDiskIsNamedAndLeavesNothingBehind() throws {
+  @Test(
+    .disabled(
+      if: BuildFolder.isThreadSanitized,
+      "the sanitizer takes the signal by which a full disk refuses a mapped page"))
+  func aFullDiskIsNamedAndLeavesNothingBehind() throws {
     let enter = getuid() == 0 ? "unshare --mount" : "unshare --map-root-user --mount"
     let small = tool.temporary.appendingPathComponent("small").path
     let mount = "mount -t tmpfs -o size=300k none \(small)"
     try FileManager.default.createDirectory(atPath: small, withIntermediateDirectories: true)
     let canMount = try tool.shell("\(enter) sh -c '\(mount)'")
-    try XCTSkipIf(canMount.status != 0, "no small disk can be made here: \(canMount.errors)")
-    try XCTSkipIf(
-      BuildFolder.isThreadSanitized,
-      "the sanitizer takes the signal by which a full disk refuses a mapped page")
+    if canMount.status != 0 {
+      try Test.cancel("no small disk can be made here: \(canMount.errors)")
+    }
     let reply = try tool.shell(
       """
       \(enter) sh -c '\(mount) || exit 99
@@ -32,43 +35,43 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     expect(reply, .limit, saying: "disk is full", small)
   }
 
-  func testADeviceThatIsFullIsNamed() throws {
+  @Test func aDeviceThatIsFullIsNamed() throws {
     expect(try tool.run("list", "-o", "/dev/full"), .limit, saying: "no room", "/dev/full")
   }
 
-  func testAnOutputThatCannotBeWrittenIsNamed() throws {
+  @Test func anOutputThatCannotBeWrittenIsNamed() throws {
     expect(try tool.run("list", "-o", "/nonexistent/page"), .input, saying: "/nonexistent/page")
   }
 
-  func testAReaderThatGoesAwayIsNoTrouble() throws {
+  @Test func aReaderThatGoesAwayIsNoTrouble() throws {
     for command in ["list", "show 8", "run 38 --repeat 1"] {
       let reply = try tool.shell("{ \"$FAULTLINE\" \(command); echo $? >&2; } | true")
-      XCTAssertEqual(reply.errors, "0\n", command)
+      #expect(reply.errors == "0\n", "\(command)")
     }
     let unfinished = "explore 27 --side right --budget 20"
     let reply = try tool.shell("{ \"$FAULTLINE\" \(unfinished); echo $? >&2; } | true")
-    XCTAssertEqual(reply.errors, "6\n", "what was not seen is not what was asked for")
-    XCTAssertEqual(try tool.leftovers(), [])
+    #expect(reply.errors == "6\n", "what was not seen is not what was asked for")
+    #expect(try tool.leftovers() == [])
   }
 
   //  the run    starts a side ── says where it stands ────────── removes its files, leaves
   //  the test                                      └─ interrupts ─┘
-  func testCtrlCStopsAtOnceAndLeavesNothingBehind() throws {
+  @Test func ctrlCStopsAtOnceAndLeavesNothingBehind() throws {
     for (signal, code) in [(SIGINT, Int32(130)), (SIGTERM, 143)] {
       let errors = Pipe()
       let process = tool.process(["run", "37", "--repeat", "1000", "--verbose"], errors: errors)
       try process.run()
-      XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
-      XCTAssertNotEqual(try tool.leftovers(), [])
+      #expect(!errors.fileHandleForReading.availableData.isEmpty)
+      #expect(try tool.leftovers() != [])
       kill(process.processIdentifier, signal)
       process.waitUntilExit()
-      XCTAssertEqual(process.terminationReason, .exit)
-      XCTAssertEqual(process.terminationStatus, code)
-      XCTAssertEqual(try tool.leftovers(), [])
+      #expect(process.terminationReason == .exit)
+      #expect(process.terminationStatus == code)
+      #expect(try tool.leftovers() == [])
     }
   }
 
-  func testCtrlCStopsAnExplorationAtOnceAndLeavesNothingBehind() throws {
+  @Test func ctrlCStopsAnExplorationAtOnceAndLeavesNothingBehind() throws {
     let process = tool.process(["explore", "37", "--bound", "9"], errors: Pipe())
     try process.run()
     while try !tool.leftovers().contains(where: { $0.hasSuffix("/answer") }), process.isRunning {
@@ -76,17 +79,17 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     }
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
-    XCTAssertEqual(process.terminationReason, .exit)
-    XCTAssertEqual(process.terminationStatus, 130)
-    XCTAssertEqual(try tool.leftovers(), [])
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == 130)
+    #expect(try tool.leftovers() == [])
   }
 
   //  the check    builds the program ── runs it ─────────────── ends it, leaves
   //  the program                          └─ says so, loops ─┐     └─ lets go
   //  the test                                                └─ interrupts
-  func testCtrlCStopsACheckAndTheProgramThatItRuns() throws {
+  @Test func ctrlCStopsACheckAndTheProgramThatItRuns() throws {
     let pipe = tool.temporary.appendingPathComponent("pipe").path
-    XCTAssertEqual(mkfifo(pipe, 0o600), 0)
+    #expect(mkfifo(pipe, 0o600) == 0)
     let reading = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(reading) }
     let folder = tool.temporary.appendingPathComponent("desk").path
@@ -106,68 +109,69 @@ final class CommandLineTroubleTests: CommandLineTestCase {
     let process = tool.process(["check", "8", "--dir", folder], errors: Pipe())
     try process.run()
     var seen = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
-    XCTAssertEqual(poll(&seen, 1, 120_000), 1, "the program runs")
+    #expect(poll(&seen, 1, 120_000) == 1, "the program runs")
     kill(process.processIdentifier, SIGINT)
     process.waitUntilExit()
-    XCTAssertEqual(process.terminationStatus, 130)
+    #expect(process.terminationStatus == 130)
     var byte: UInt8 = 0
-    XCTAssertEqual(read(reading, &byte, 1), 1)
-    XCTAssertEqual(read(reading, &byte, 1), 0, "no process holds the pipe any more")
-    XCTAssertEqual(Set(try tool.leftovers()), before)
+    #expect(read(reading, &byte, 1) == 1)
+    #expect(read(reading, &byte, 1) == 0, "no process holds the pipe any more")
+    #expect(Set(try tool.leftovers()) == before)
   }
 
-  func testASignalThatOurParentIgnoresDoesNotStopUs() throws {
+  @Test func aSignalThatOurParentIgnoresDoesNotStopUs() throws {
     let errors = Pipe()
     let run = "trap '' INT HUP; exec \"$FAULTLINE\" run 37 --repeat 1000 --verbose"
     let process = tool.process(["-c", run], errors: errors)
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     try process.run()
-    XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
+    #expect(!errors.fileHandleForReading.availableData.isEmpty)
     // Were they held back, the lowest number would be taken first.
     for signal in [SIGINT, SIGHUP, SIGTERM] { kill(process.processIdentifier, signal) }
     process.waitUntilExit()
-    XCTAssertEqual(process.terminationStatus, 143)
-    XCTAssertEqual(try tool.leftovers(), [])
+    #expect(process.terminationStatus == 143)
+    #expect(try tool.leftovers() == [])
   }
 
-  func testWhatAKilledRunLeftIsRemovedByTheNext() throws {
+  @Test func whatAKilledRunLeftIsRemovedByTheNext() throws {
     let errors = Pipe()
     let process = tool.process(["run", "37", "--repeat", "1000", "--verbose"], errors: errors)
     try process.run()
-    XCTAssertFalse(errors.fileHandleForReading.availableData.isEmpty)
+    #expect(!errors.fileHandleForReading.availableData.isEmpty)
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    XCTAssertNotEqual(try tool.leftovers(), [])
+    #expect(try tool.leftovers() != [])
     try waitForTheSideToo()
-    XCTAssertEqual(try tool.run("run", "38", "--repeat", "1").status, 0)
-    XCTAssertEqual(try tool.leftovers(), [])
+    #expect(try tool.run("run", "38", "--repeat", "1").status == 0)
+    #expect(try tool.leftovers() == [])
   }
 
   /// The side's process shares the lock, and ends when it notices that its parent is gone.
   private func waitForTheSideToo() throws {
-    let name = try XCTUnwrap(tool.leftovers().first { $0.hasSuffix(".lock") })
+    let name = try #require(tool.leftovers().first { $0.hasSuffix(".lock") })
     let lock = open(tool.temporary.appendingPathComponent(name).path, O_RDWR | O_CLOEXEC)
-    XCTAssertEqual(flock(lock, LOCK_EX), 0)
+    #expect(flock(lock, LOCK_EX) == 0)
     close(lock)
   }
 
-  func testACheckWithoutACompilerSaysWhatIsMissing() throws {
+  @Test func aCheckWithoutACompilerSaysWhatIsMissing() throws {
     let folder = tool.temporary.appendingPathComponent("desk").path
     expect(
       try tool.run("check", "8", "--dir", folder), .input,
       saying: "`faultline start 8 --dir \(folder)` creates it")
-    XCTAssertEqual(try tool.run("start", "8", "--dir", folder).status, 0)
+    #expect(try tool.run("start", "8", "--dir", folder).status == 0)
     expect(
       try tool.run("check", "8", "--dir", folder, environment: ["PATH": "/nonexistent"]), .input,
       saying: "swiftc", "add Swift's toolchain to PATH")
   }
 
-  func testASideThatIsStoppedIsAnObservationAndNotTheEnd() throws {
+  @Test func aSideThatIsStoppedIsAnObservationAndNotTheEnd() throws {
     let reply = try tool.run("run", "1", "--side", "wrong", "--debug", "--repeat", "1")
-    XCTAssertEqual(reply.status, 0, reply.errors)
-    XCTAssertTrue(reply.output.contains("stopped by the checker"), reply.output)
-    XCTAssertTrue(reply.output.contains("concurrency violation"), reply.output)
-    XCTAssertTrue(
-      reply.output.contains("\n       at       ReadingSomeoneElsesObject.swift:"), reply.output)
+    #expect(reply.status == 0, "\(reply.errors)")
+    #expect(reply.output.contains("stopped by the checker"), "\(reply.output)")
+    #expect(reply.output.contains("concurrency violation"), "\(reply.output)")
+    #expect(
+      reply.output.contains("\n       at       ReadingSomeoneElsesObject.swift:"), "\(reply.output)"
+    )
   }
 }

@@ -1,19 +1,15 @@
 import Foundation
 import PlaygroundKit
 import Scenarios
-import XCTest
+import Testing
 
 /// The verdicts on the exercise as shipped, on its solution, and on files that go wrong.
-final class ExerciseTests: XCTestCase {
-  private var desk = ExerciseDesk(folder: nil)
+@Suite final class ExerciseTests {
+  private let desk = ExerciseDesk(
+    folder: NSTemporaryDirectory() + "faultline-exercise-tests-\(UUID().uuidString)")
   private let exercise = Catalogue.exercises[0]
 
-  override func setUpWithError() throws {
-    desk = ExerciseDesk(
-      folder: NSTemporaryDirectory() + "faultline-exercise-tests-\(UUID().uuidString)")
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(at: desk.folder) }
+  deinit { try? FileManager.default.removeItem(at: desk.folder) }
 
   private func check(_ code: String, runs: Int = 1, secondsMax: Double = 60) throws -> CheckRecord {
     let file = try desk.start(exercise).file
@@ -38,101 +34,98 @@ final class ExerciseTests: XCTestCase {
     """
   }
 
-  func testAsShippedItFailsBecauseTheMainLoopStandsStill() throws {
+  @Test func asShippedItFailsBecauseTheMainLoopStandsStill() throws {
     let record = try check(try desk.start(exercise).file, runs: 1)
-    XCTAssertEqual(record.verdict, .failed, record.output)
-    XCTAssertEqual(record.status.rawValue, 1)
-    XCTAssertEqual(
-      record.findings.map(\.holds), [false, true, false, true], "\(record.findings)")
+    #expect(record.verdict == .failed, "\(record.output)")
+    #expect(record.status.rawValue == 1)
+    #expect(record.findings.map(\.holds) == [false, true, false, true], "\(record.findings)")
   }
 
-  func testTheSolutionPasses() throws {
+  @Test func theSolutionPasses() throws {
     let record = try check(try ExerciseDesk.shipped(exercise, "Solution"), runs: 2)
-    XCTAssertEqual(record.verdict, .passed, "\(record.findings)\n\(record.output)")
-    XCTAssertEqual(record.status.rawValue, 0)
-    XCTAssertEqual(record.findings.count, 4)
+    #expect(record.verdict == .passed, "\(record.findings)\n\(record.output)")
+    #expect(record.status.rawValue == 0)
+    #expect(record.findings.count == 4)
   }
 
-  func testRowsThatWereNotSavedAreMissed() throws {
+  @Test func rowsThatWereNotSavedAreMissed() throws {
     let record = try check(
       function("await container.newBackgroundContext().perform { }; return count"))
-    XCTAssertEqual(record.verdict, .failed)
-    XCTAssertEqual(record.findings.map(\.holds), [true, false, false, true])
+    #expect(record.verdict == .failed)
+    #expect(record.findings.map(\.holds) == [true, false, false, true])
   }
 
-  func testTheArgumentIsNotTheNumberOfRows() throws {
+  @Test func theArgumentIsNotTheNumberOfRows() throws {
     let solution = try ExerciseDesk.shipped(exercise, "Solution")
     let code = try String(contentsOf: solution, encoding: .utf8).replacing(
       "return try container.viewContext.count(for: Article.fetchRequest())", with: "return count")
     let record = try check(code)
-    XCTAssertEqual(record.findings.map(\.holds), [true, true, false, true], "\(record.findings)")
-    XCTAssertEqual(record.findings[2].seen, "returned 60,000, stored 60,007")
+    #expect(record.findings.map(\.holds) == [true, true, false, true], "\(record.findings)")
+    #expect(record.findings[2].seen == "returned 60,000, stored 60,007")
   }
 
-  func testSleepingIsSeenButNotInWordsAboutIt() throws {
+  @Test func sleepingIsSeenButNotInWordsAboutIt() throws {
     let sleeping = try check(
       function("try await Task.sleep(nanoseconds: 1) // one\n  return 0"))
-    XCTAssertEqual(sleeping.findings.last?.seen, "sleep on line 4")
-    XCTAssertEqual(sleeping.findings.last?.holds, false)
+    #expect(sleeping.findings.last?.seen == "sleep on line 4")
+    #expect(sleeping.findings.last?.holds == false)
     let talking = try check(function("let s = \"sleep\" // no sleep\n  return s.count"))
-    XCTAssertEqual(talking.findings.last?.holds, true)
+    #expect(talking.findings.last?.holds == true)
   }
 
-  func testAFileThatDoesNotBuildGivesTheCompilersOwnWords() throws {
+  @Test func aFileThatDoesNotBuildGivesTheCompilersOwnWords() throws {
     let record = try check(function("return nothingOfThatName"))
-    XCTAssertEqual(record.verdict, .notBuilt)
-    XCTAssertEqual(record.status.rawValue, 4)
-    XCTAssertTrue(
-      record.output.contains("cannot find 'nothingOfThatName' in scope"), record.output)
+    #expect(record.verdict == .notBuilt)
+    #expect(record.status.rawValue == 4)
+    #expect(record.output.contains("cannot find 'nothingOfThatName' in scope"), "\(record.output)")
   }
 
-  func testAProgramWithoutAnEndHitsTheTimeLimit() throws {
+  @Test func aProgramWithoutAnEndHitsTheTimeLimit() throws {
     let record = try check(function("while true { }"), secondsMax: 1)
-    XCTAssertEqual(record.verdict, .limit)
-    XCTAssertEqual(record.status.rawValue, 5)
-    XCTAssertTrue(record.output.contains("time: more than 1 s"), record.output)
+    #expect(record.verdict == .limit)
+    #expect(record.status.rawValue == 5)
+    #expect(record.output.contains("time: more than 1 s"), "\(record.output)")
   }
 
-  func testAProgramThatTakesAllMemoryHitsTheMemoryLimit() throws {
+  @Test func aProgramThatTakesAllMemoryHitsTheMemoryLimit() throws {
     let grow = "kept.append([UInt8](repeating: 1, count: 1 << 20))"
     let record = try check(
       function("var kept: [[UInt8]] = []\n  while kept.count < 4096 { \(grow) }\n  return 0"))
-    XCTAssertEqual(record.verdict, .limit)
-    XCTAssertTrue(record.output.contains("memory: more than 512 MB"), record.output)
+    #expect(record.verdict == .limit)
+    #expect(record.output.contains("memory: more than 512 MB"), "\(record.output)")
   }
 
-  func testLeavingEarlyIsNotPassing() throws {
+  @Test func leavingEarlyIsNotPassing() throws {
     let record = try check(function("exit(0)"))
-    XCTAssertEqual(record.verdict, .failed)
-    XCTAssertTrue(record.output.contains("before your function returned"), record.output)
+    #expect(record.verdict == .failed)
+    #expect(record.output.contains("before your function returned"), "\(record.output)")
   }
 
-  func testACrashIsToldAndNotPassed() throws {
+  @Test func aCrashIsToldAndNotPassed() throws {
     let record = try check(function("fatalError(\"oh no\")"))
-    XCTAssertEqual(record.verdict, .failed)
-    XCTAssertTrue(record.output.contains("oh no"), record.output)
+    #expect(record.verdict == .failed)
+    #expect(record.output.contains("oh no"), "\(record.output)")
   }
 
-  func testStartingTwiceKeepsWhatWasWritten() throws {
+  @Test func startingTwiceKeepsWhatWasWritten() throws {
     let first = try desk.start(exercise)
-    XCTAssertTrue(first.isNew)
+    #expect(first.isNew)
     try "mine".write(to: first.file, atomically: true, encoding: .utf8)
     let again = try desk.start(exercise)
-    XCTAssertFalse(again.isNew)
-    XCTAssertEqual(try String(contentsOf: again.file, encoding: .utf8), "mine")
+    #expect(!again.isNew)
+    #expect(try String(contentsOf: again.file, encoding: .utf8) == "mine")
   }
 
-  func testAFolderThatCannotBeWrittenIsAComplaint() {
+  @Test func aFolderThatCannotBeWrittenIsAComplaint() {
     let nowhere = ExerciseDesk(folder: "/proc/nowhere")
-    XCTAssertThrowsError(try nowhere.start(exercise)) { error in
-      XCTAssertEqual((error as? Complaint)?.status, .input)
-    }
+    let error = #expect(throws: Complaint.self) { try nowhere.start(exercise) }
+    #expect(error?.status == .input)
   }
 
-  func testCheckingWhatWasNeverStartedIsAComplaintThatSaysHowToStart() {
+  @Test func checkingWhatWasNeverStartedIsAComplaintThatSaysHowToStart() {
     let check = ExerciseCheck(exercise, file: desk.file(of: exercise))
-    XCTAssertThrowsError(try check.perform()) { error in
-      XCTAssertTrue("\(error)".contains("faultline start 8"), "\(error)")
-    }
+    let error = #expect(throws: Complaint.self) { try check.perform() }
+    #expect(
+      error?.description.contains("faultline start 8") == true, "\(String(describing: error))")
   }
 }

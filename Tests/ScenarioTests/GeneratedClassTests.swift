@@ -1,21 +1,21 @@
 import Foundation
 import PlaygroundKit
-import XCTest
+import Testing
 
 /// What `faultline model generate` writes compiles without a warning and does what it should.
-final class GeneratedClassTests: CommandLineTestCase {
+@Suite final class GeneratedClassTests: CommandLineSuite {
   private static let models = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Models")
   private static let museum = models.appendingPathComponent("Museum.xcdatamodeld").path
 
   private var folder: URL { tool.temporary.appendingPathComponent("classes") }
 
-  func testTheClassesOfAModelWithEverythingCompileAndWork() throws {
+  @Test func theClassesOfAModelWithEverythingCompileAndWork() throws {
     let reply = try tool.run(
       "model", "generate", Self.museum, "--output", folder.path, "--import", "CoreData")
-    XCTAssertEqual(reply.status, 0, reply.errors)
+    #expect(reply.status == 0, "\(reply.errors)")
     let files = reply.output.split(separator: "\n").map(String.init)
-    XCTAssertEqual(files.count, 11)
+    #expect(files.count == 11)
     let build = try BuildFolder(ofExecutable: URL(fileURLWithPath: CommandLineTool.path))
     let program = tool.temporary.appendingPathComponent("museum").path
     let compiler = try tool.start(
@@ -24,32 +24,31 @@ final class GeneratedClassTests: CommandLineTestCase {
         "swiftc", "-warnings-as-errors", "-module-name", "Museums", "-o", program,
         Self.models.appendingPathComponent("UseMuseum.swift").path,
       ] + files + build.arguments(linking: ["Faultline", "SQLiteConnection"]))
-    XCTAssertEqual(compiler.status, 0, compiler.output + compiler.errors)
+    #expect(compiler.status == 0, "\(compiler.output + compiler.errors)")
     let run = try tool.start(
       program, [tool.temporary.appendingPathComponent("museum.sqlite").path],
       ["FAULTLINE_MODELS": Self.models.path])
-    XCTAssertEqual(
-      run.output,
-      """
-      new: 2.5 3 Look https://museum.example
-      founded: nil
-      museum: Old Masters 1880 12.5 2 ["art", "old"]
-      seat: Oslo -
-      seat: true
-      rooms: [1, 2, 3] 3
-      large: [2, 3] 3
-      parking: 1
-      show: 7 ["Noon", "Dawn", "Dusk"]
-      left: 1
-      Painting Dawn true 99.95 dawn
-      Painting Dusk true 99.95 dusk
-      Painting Noon true 99.95 noon
-      Sculpture Torso true 12.5 torso
+    #expect(
+      run.output == """
+        new: 2.5 3 Look https://museum.example
+        founded: nil
+        museum: Old Masters 1880 12.5 2 ["art", "old"]
+        seat: Oslo -
+        seat: true
+        rooms: [1, 2, 3] 3
+        large: [2, 3] 3
+        parking: 1
+        show: 7 ["Noon", "Dawn", "Dusk"]
+        left: 1
+        Painting Dawn true 99.95 dawn
+        Painting Dusk true 99.95 dusk
+        Painting Noon true 99.95 noon
+        Sculpture Torso true 12.5 torso
 
-      """, run.errors)
+        """, "\(run.errors)")
   }
 
-  func testSharedClassesAndNamesThatAreWordsOfSwiftCompile() throws {
+  @Test func sharedClassesAndNamesThatAreWordsOfSwiftCompile() throws {
     let model = tool.temporary.appendingPathComponent("contents")
     try Data(
       """
@@ -68,42 +67,43 @@ final class GeneratedClassTests: CommandLineTestCase {
     ).write(to: model)
     let reply = try tool.run(
       "model", "generate", model.path, "--output", folder.path, "--import", "CoreData")
-    XCTAssertEqual(reply.status, 0, reply.errors)
+    #expect(reply.status == 0, "\(reply.errors)")
     let files = reply.output.split(separator: "\n").map(String.init)
-    XCTAssertEqual(files.count, 2)
+    #expect(files.count == 2)
     let build = try BuildFolder(ofExecutable: URL(fileURLWithPath: CommandLineTool.path))
     let compiler = try tool.start(
       "/usr/bin/env",
       ["swiftc", "-typecheck", "-warnings-as-errors", "-module-name", "Vehicles"] + files
         + build.arguments(linking: []))
-    XCTAssertEqual(compiler.status, 0, compiler.output + compiler.errors)
+    #expect(compiler.status == 0, "\(compiler.output + compiler.errors)")
   }
 
-  func testPropertiesAreWrittenAnewAndClassesKept() throws {
+  @Test func propertiesAreWrittenAnewAndClassesKept() throws {
     let first = try tool.run("model", "generate", Self.museum, "--output", folder.path)
-    XCTAssertEqual(first.complaints.count, 2, first.errors)
-    XCTAssertTrue(first.errors.contains(":43: Relationship Museum.parking should have an inverse."))
+    #expect(first.complaints.count == 2, "\(first.errors)")
+    #expect(first.errors.contains(":43: Relationship Museum.parking should have an inverse."))
     let own = folder.appendingPathComponent("Room+CoreDataClass.swift")
     let properties = folder.appendingPathComponent("Room+CoreDataProperties.swift")
     let before = try String(contentsOf: properties, encoding: .utf8)
     for file in [own, properties] { try Data("mine".utf8).write(to: file) }
     let second = try tool.run("model", "generate", Self.museum, "--output", folder.path)
-    XCTAssertEqual(second.output.split(separator: "\n").count, 6)
-    XCTAssertEqual(try String(contentsOf: own, encoding: .utf8), "mine")
-    XCTAssertEqual(try String(contentsOf: properties, encoding: .utf8), before)
+    #expect(second.output.split(separator: "\n").count == 6)
+    #expect(try String(contentsOf: own, encoding: .utf8) == "mine")
+    #expect(try String(contentsOf: properties, encoding: .utf8) == before)
   }
 
-  func testADryRunWritesNothing() throws {
+  @Test func aDryRunWritesNothing() throws {
     let reply = try tool.run("model", "generate", Self.museum, "-n", "--output", folder.path)
-    XCTAssertEqual(reply.output.split(separator: "\n").count, 11)
-    XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path))
+    #expect(reply.output.split(separator: "\n").count == 11)
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
   }
 
-  func testWhatIsNoModelIsRefusedWithItsPlace() throws {
+  @Test func whatIsNoModelIsRefusedWithItsPlace() throws {
     let reply = try tool.run("model", "generate", #filePath)
-    XCTAssertEqual(reply.status, 3)
-    XCTAssertEqual(
-      reply.complaints,
-      ["faultline: \(#filePath):1: This is no data model: text stands outside of all elements."])
+    #expect(reply.status == 3)
+    #expect(
+      reply.complaints == [
+        "faultline: \(#filePath):1: This is no data model: text stands outside of all elements."
+      ])
   }
 }

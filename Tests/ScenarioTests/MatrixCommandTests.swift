@@ -1,13 +1,13 @@
 import Foundation
 import PlaygroundKit
 import Scenarios
-import XCTest
+import Testing
 
 /// What `faultline matrix` prints and refuses, and that its ids are what it says they are.
-final class MatrixCommandTests: CommandLineTestCase {
+@Suite final class MatrixCommandTests: CommandLineSuite {
   private static func cells(_ tool: CommandLineTool, _ words: [String]) throws -> [[String]] {
     let reply = try tool.start(CommandLineTool.path, ["matrix", "--plain"] + words)
-    XCTAssertEqual(reply.status, 0, reply.errors)
+    #expect(reply.status == 0, "\(reply.errors)")
     return reply.output.split(separator: "\n").dropFirst().map { line in
       line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     }
@@ -22,65 +22,63 @@ final class MatrixCommandTests: CommandLineTestCase {
     return try cells(tool, ["--bound", "1"])
   }
 
-  func testAnIdReplaysToTheOutcomeBesideItAndSaysWhy() throws {
+  @Test func anIdReplaysToTheOutcomeBesideItAndSaysWhy() throws {
     let cells = try Self.matrix.get()
-    XCTAssertEqual(
-      cells.count, Matrix.scenarios.count * Matrix.stacks.count * Matrix.policies.count)
+    #expect(cells.count == Matrix.scenarios.count * Matrix.stacks.count * Matrix.policies.count)
     var known: Set<[String]> = []
     for cell in cells {
       let (outcome, id) = (cell[4], cell[5])
-      XCTAssertEqual(
-        cell[3], outcome.isEmpty ? "proved for ≤ 1 switch" : "refuted", "\(cell)")
+      #expect(cell[3] == (outcome.isEmpty ? "proved for ≤ 1 switch" : "refuted"), "\(cell)")
       // What a policy does is in the outcome.
       guard !outcome.isEmpty, known.insert([cell[0], cell[1], outcome]).inserted else { continue }
       let page = try tool.run("replay", id, "--explain", "--until", "1").output
-      XCTAssertTrue(page.contains("\(outcome)  declared, forbidden"), "\(cell) \(page)")
-      let why = try XCTUnwrap(page.range(of: "\nWhy "), page)
+      #expect(page.contains("\(outcome)  declared, forbidden"), "\(cell) \(page)")
+      let why = try #require(page.range(of: "\nWhy "), "\(page)")
       let text = page[why.upperBound...].split(whereSeparator: \.isWhitespace)
         .joined(separator: " ")
-      XCTAssertFalse(text.contains("does not say why"), "\(cell) \(text)")
-      XCTAssertGreaterThan(text.components(separatedBy: "(step ").count, 2, "\(cell) \(text)")
-      XCTAssertFalse(text.contains("8589934593"), text)
+      #expect(!text.contains("does not say why"), "\(cell) \(text)")
+      #expect(text.components(separatedBy: "(step ").count > 2, "\(cell) \(text)")
+      #expect(!text.contains("8589934593"), "\(text)")
     }
-    XCTAssertGreaterThan(known.count, 20)
+    #expect(known.count > 20)
   }
 
-  func testOnlyWhatWasAskedForIsExplored() throws {
+  @Test func onlyWhatWasAskedForIsExplored() throws {
     let cells = try cells(
       "--anomaly", "lost-update", "--anomaly", "ghost", "--stack", "child", "--bound", "1")
-    XCTAssertEqual(Set(cells.map { $0[0] }), ["lost-update", "ghost"])
-    XCTAssertEqual(Set(cells.map { $0[1] }), ["child"])
-    XCTAssertEqual(cells.count, 2 * Matrix.policies.count)
-    XCTAssertEqual(cells.first { $0[3] != "refuted" }?[3], "proved for ≤ 1 switch")
+    #expect(Set(cells.map { $0[0] }) == ["lost-update", "ghost"])
+    #expect(Set(cells.map { $0[1] }) == ["child"])
+    #expect(cells.count == 2 * Matrix.policies.count)
+    #expect(cells.first { $0[3] != "refuted" }?[3] == "proved for ≤ 1 switch")
     let line = try tool.run("matrix", "--anomaly", "lost-update", "--stack", "coordinator", "-q")
-    XCTAssertEqual(line.output, "lost-update: 4 of 5 refuted\n")
+    #expect(line.output == "lost-update: 4 of 5 refuted\n")
   }
 
-  func testAPageKeepsToItsWidthAndSaysHowFarItWent() throws {
+  @Test func aPageKeepsToItsWidthAndSaysHowFarItWent() throws {
     for width in ["80", "100"] {
       let page = try tool.run(
         "matrix", "--anomaly", "duplicate", "--bound", "1", "--width", width, "--ascii"
       ).output
-      XCTAssertTrue(page.hasPrefix("Which anomaly can happen in which set-up"), page)
-      XCTAssertTrue(page.contains("every schedule with at most 1 switch\n"), page)
-      XCTAssertTrue(page.contains("\nNext  faultline replay s3-105-"), page)
-      XCTAssertTrue(page.contains("x can happen"), page)
-      XCTAssertTrue(page.allSatisfy(\.isASCII), page)
-      XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, page)
+      #expect(page.hasPrefix("Which anomaly can happen in which set-up"), "\(page)")
+      #expect(page.contains("every schedule with at most 1 switch\n"), "\(page)")
+      #expect(page.contains("\nNext  faultline replay s3-105-"), "\(page)")
+      #expect(page.contains("x can happen"), "\(page)")
+      #expect(page.allSatisfy { $0.isASCII }, "\(page)")
+      #expect(page.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, "\(page)")
     }
   }
 
-  func testIDsStandInTheCellsWhereTheyAreAskedFor() throws {
+  @Test func iDsStandInTheCellsWhereTheyAreAskedFor() throws {
     let page = try tool.run("matrix", "--anomaly", "lost-update", "--stack", "siblings").output
     let withIDs = try tool.run(
       "matrix", "--anomaly", "lost-update", "--stack", "siblings", "--ids"
     ).output
-    XCTAssertTrue(page.contains("✗ can happen"), page)
-    XCTAssertFalse(page.contains("s3-101g-"), page)
-    for letter in "fghjk" { XCTAssertTrue(withIDs.contains(" s3-101\(letter)-"), withIDs) }
+    #expect(page.contains("✗ can happen"), "\(page)")
+    #expect(!page.contains("s3-101g-"), "\(page)")
+    for letter in "fghjk" { #expect(withIDs.contains(" s3-101\(letter)-"), "\(withIDs)") }
   }
 
-  func testNamesAndBoundsThatMeanNothingAreRefused() throws {
+  @Test func namesAndBoundsThatMeanNothingAreRefused() throws {
     expect(
       try tool.run("matrix", "--anomaly", "lots-update"), .usage,
       saying: "did you mean lost-update?")
@@ -98,7 +96,7 @@ final class MatrixCommandTests: CommandLineTestCase {
     }
   }
 
-  func testTheHelpListsIt() throws {
-    XCTAssertTrue(try tool.run("--help").output.contains("\n  matrix "))
+  @Test func theHelpListsIt() throws {
+    #expect(try tool.run("--help").output.contains("\n  matrix "))
   }
 }

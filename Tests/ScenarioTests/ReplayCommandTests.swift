@@ -1,9 +1,9 @@
 import Foundation
 import PlaygroundKit
-import XCTest
+import Testing
 
 /// What `faultline replay` and `faultline draw` make of an id.
-final class ReplayCommandTests: CommandLineTestCase {
+@Suite final class ReplayCommandTests: CommandLineSuite {
   /// The smallest order of a side with an outcome, as explore names it.
   private func id(_ scenario: String, _ side: String, _ outcome: String, _ more: String = "") throws
     -> String
@@ -19,45 +19,45 @@ final class ReplayCommandTests: CommandLineTestCase {
 
   private func trace(_ words: String...) throws -> Trace {
     let reply = try tool.shell("\"$FAULTLINE\" replay \(words.joined(separator: " ")) --json")
-    XCTAssertEqual(reply.status, 0, reply.errors)
+    #expect(reply.status == 0, "\(reply.errors)")
     return try JSONDecoder().decode(Trace.self, from: Data(reply.output.utf8))
   }
 
-  func testTheSmallestOrderOfEachOutcomeEndsTheSameWayAgain() throws {
+  @Test func theSmallestOrderOfEachOutcomeEndsTheSameWayAgain() throws {
     for (scenario, side, outcome) in [
       ("27", "wrong", "LOST"), ("27", "wrong", "KEPT"), ("27", "right", "REDONE"),
       ("9", "wrong", "DEADLOCK"), ("9", "wrong", "LUCKY"), ("9", "main", "DEADLOCK"),
     ] {
       let id = try id(scenario, side, outcome, "--bound 1")
       let first = try trace(id)
-      XCTAssertEqual(first.outcome, outcome, id)
-      XCTAssertEqual(try trace(id), first, "a run of \(id) is the same in every detail")
+      #expect(first.outcome == outcome, "\(id)")
+      #expect(try trace(id) == first, "a run of \(id) is the same in every detail")
     }
   }
 
-  func testAPageTellsOutcomeStepsAndThatItsTimesAreVirtual() throws {
+  @Test func aPageTellsOutcomeStepsAndThatItsTimesAreVirtual() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let page = try tool.run("replay", id).output
-    XCTAssertTrue(page.hasPrefix("27  The lost update that no policy stops · wrong"), page)
-    XCTAssertTrue(page.contains(id))
-    XCTAssertTrue(page.contains("controlled · virtual clock, cost"), page)
-    XCTAssertTrue(page.contains("LOST  declared, forbidden: every save succeeded"), page)
-    XCTAssertTrue(page.contains(" ms virtual\n"), page)
-    XCTAssertTrue(page.contains(", 1 switch\n"), page)
-    XCTAssertEqual(page.split(separator: "\n").count { $0.hasPrefix("○ ") }, 1, page)
-    XCTAssertTrue(page.contains(" is interrupted]"), page)
-    XCTAssertFalse(page.contains("\nWhy "))
+    #expect(page.hasPrefix("27  The lost update that no policy stops · wrong"), "\(page)")
+    #expect(page.contains(id))
+    #expect(page.contains("controlled · virtual clock, cost"), "\(page)")
+    #expect(page.contains("LOST  declared, forbidden: every save succeeded"), "\(page)")
+    #expect(page.contains(" ms virtual\n"), "\(page)")
+    #expect(page.contains(", 1 switch\n"), "\(page)")
+    #expect(page.split(separator: "\n").count { $0.hasPrefix("○ ") } == 1, "\(page)")
+    #expect(page.contains(" is interrupted]"), "\(page)")
+    #expect(!page.contains("\nWhy "))
     let explained = try tool.run("replay", id, "--explain", "--until", "3").output
-    XCTAssertTrue(explained.contains("\nWhy    Let A = "), explained)
-    XCTAssertTrue(explained.contains("… 45 more steps"), explained)
+    #expect(explained.contains("\nWhy    Let A = "), "\(explained)")
+    #expect(explained.contains("… 45 more steps"), "\(explained)")
     for width in ["80", "100"] {
       let ascii = try tool.run("replay", id, "--ascii", "--width", width).output
-      XCTAssertTrue(ascii.allSatisfy(\.isASCII), ascii)
-      XCTAssertTrue(ascii.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, ascii)
+      #expect(ascii.allSatisfy { $0.isASCII }, "\(ascii)")
+      #expect(ascii.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, "\(ascii)")
     }
   }
 
-  func testAReplayShowsTheValuesAndWhatThePolicyDecided() throws {
+  @Test func aReplayShowsTheValuesAndWhatThePolicyDecided() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let trace = try trace(id)
     func views(_ isSeen: (Trace.Step, Trace.Touch) -> Bool) -> [String] {
@@ -67,15 +67,15 @@ final class ReplayCommandTests: CommandLineTestCase {
       }
     }
     let reads = views { step, touch in !touch.isWrite && step.point == "fetch" }
-    XCTAssertEqual(reads + views { _, touch in touch.isWrite }, ["0", "0", "1", "1"])
+    #expect(reads + views { _, touch in touch.isWrite } == ["0", "0", "1", "1"])
     let changes = trace.steps.flatMap { $0.changes ?? [] }
-    XCTAssertEqual(changes.map(\.row), ["Article 1", "Article 1", "Article 1"])
-    XCTAssertEqual(changes[0].fields[0].read, "0")
-    XCTAssertEqual(changes[0].fields[0].own, "1")
-    let decision = try XCTUnwrap(changes[2].decision)
-    XCTAssertEqual(decision.policy, "mergeByPropertyObjectTrump")
-    XCTAssertEqual([decision.read, decision.stored], [1, 2])
-    XCTAssertEqual(changes[2].fields[0].kept, "1")
+    #expect(changes.map(\.row) == ["Article 1", "Article 1", "Article 1"])
+    #expect(changes[0].fields[0].read == "0")
+    #expect(changes[0].fields[0].own == "1")
+    let decision = try #require(changes[2].decision)
+    #expect(decision.policy == "mergeByPropertyObjectTrump")
+    #expect([decision.read, decision.stored] == [1, 2])
+    #expect(changes[2].fields[0].kept == "1")
     let page = try tool.run("replay", id, "--explain", "--width", "400").output
     for words in [
       "fetches Article 1 version 1 (views = 0)", "calls save() on context 1: Article 1 views 0 → 1",
@@ -87,10 +87,10 @@ final class ReplayCommandTests: CommandLineTestCase {
         + " (the store also had 1).",
       "The row already held the result, so A wrote nothing, but its save() reported success. One"
         + " of the two updates is lost.",
-    ] { XCTAssertTrue(page.contains(words), "\(words) in \(page)") }
+    ] { #expect(page.contains(words), "\(words) in \(page)") }
   }
 
-  func testAStepNamesTheLineOfTheScenarioThatMadeIt() throws {
+  @Test func aStepNamesTheLineOfTheScenarioThatMadeIt() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let places = Dictionary(grouping: try trace(id).steps, by: \.point)
       .mapValues { Set($0.map(\.place)) }
@@ -98,101 +98,101 @@ final class ReplayCommandTests: CommandLineTestCase {
       .appendingPathComponent("../../Scenarios/27-the-lost-update/TheLostUpdate.swift")
     let lines = try String(contentsOf: source, encoding: .utf8).components(separatedBy: "\n")
     for (point, code) in [("fetch", ".fetch("), ("fault", ".views += 1"), ("save", ".save()")] {
-      let all = try XCTUnwrap(places[point])
-      XCTAssertEqual(all.count, 1, point)
-      let place = try XCTUnwrap(all.first ?? nil).split(separator: ":")
-      XCTAssertEqual(place.first, "TheLostUpdate.swift")
-      XCTAssertTrue(lines[try XCTUnwrap(Int(place[1])) - 1].contains(code), "\(point) \(place)")
+      let all = try #require(places[point])
+      #expect(all.count == 1, "\(point)")
+      let place = try #require(all.first ?? nil).split(separator: ":")
+      #expect(place.first == "TheLostUpdate.swift")
+      #expect(lines[try #require(Int(place[1])) - 1].contains(code), "\(point) \(place)")
     }
     let page = try tool.run("replay", id).output
-    XCTAssertTrue(page.contains("  LINE  WHAT\n"), page)
+    #expect(page.contains("  LINE  WHAT\n"), "\(page)")
     // Without the toolchain's program that knows lines, a page has none.
     let bare = try tool.start(CommandLineTool.path, ["replay", id], ["PATH": "/nowhere"])
-    XCTAssertEqual(bare.status, 0, bare.errors)
-    XCTAssertFalse(bare.output.contains("LINE"), bare.output)
+    #expect(bare.status == 0, "\(bare.errors)")
+    #expect(!bare.output.contains("LINE"), "\(bare.output)")
   }
 
   private func json(_ words: String...) throws -> [String: Any] {
     let reply = try tool.shell("\"$FAULTLINE\" replay \(words.joined(separator: " ")) --json")
     let value = try JSONSerialization.jsonObject(with: Data(reply.output.utf8))
-    return try XCTUnwrap(value as? [String: Any])
+    return try #require(value as? [String: Any])
   }
 
-  func testTheJSONSaysWhichOrderOfWhatItIs() throws {
+  @Test func theJSONSaysWhichOrderOfWhatItIs() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let own = try json(id)
-    XCTAssertEqual(own["id"] as? String, id)
-    XCTAssertEqual(own["side"] as? String, "wrong")
-    XCTAssertEqual((own["scenario"] as? [String: Any])?["number"] as? Int, 27)
-    XCTAssertEqual(own["outcome"] as? String, "LOST")
-    XCTAssertEqual(own["grade"] as? String, "forbidden")
-    XCTAssertEqual(own["switches"] as? Int, 1)
-    XCTAssertEqual((own["steps"] as? [Any])?.count, 48)
-    XCTAssertNil(own["minimisedFrom"])
+    #expect(own["id"] as? String == id)
+    #expect(own["side"] as? String == "wrong")
+    #expect((own["scenario"] as? [String: Any])?["number"] as? Int == 27)
+    #expect(own["outcome"] as? String == "LOST")
+    #expect(own["grade"] as? String == "forbidden")
+    #expect(own["switches"] as? Int == 1)
+    #expect((own["steps"] as? [Any])?.count == 48)
+    #expect(own["minimisedFrom"] == nil)
     let other = try json(id, "--side", "right")
-    XCTAssertEqual((other["id"] as? String)?.hasPrefix("s3-27b-"), true)
-    XCTAssertEqual(other["side"] as? String, "right")
+    #expect((other["id"] as? String)?.hasPrefix("s3-27b-") == true)
+    #expect(other["side"] as? String == "right")
     let small = try json(id, "--minimise")
-    XCTAssertEqual(small["id"] as? String, id)
-    XCTAssertEqual(small["minimisedFrom"] as? String, id)
-    XCTAssertEqual(small["needed"] as? [Int], [11])
+    #expect(small["id"] as? String == id)
+    #expect(small["minimisedFrom"] as? String == id)
+    #expect(small["needed"] as? [Int] == [11])
   }
 
-  func testADeadlockTellsWhoWaitsForWhom() throws {
+  @Test func aDeadlockTellsWhoWaitsForWhom() throws {
     let page = try tool.run("replay", try id("9", "wrong", "DEADLOCK"), "--explain").output
-    XCTAssertTrue(page.contains("waits for queue \"shelves\""), page)
-    XCTAssertTrue(page.contains("then waits for B"), page)
-    XCTAssertTrue(page.contains("so neither ever does."), page)
+    #expect(page.contains("waits for queue \"shelves\""), "\(page)")
+    #expect(page.contains("then waits for B"), "\(page)")
+    #expect(page.contains("so neither ever does."), "\(page)")
   }
 
-  func testTheSameTurnsOnAnotherSideComeOutAnotherWay() throws {
+  @Test func theSameTurnsOnAnotherSideComeOutAnotherWay() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let reply = try tool.run("replay", id, "--side", "right", "--quiet")
-    XCTAssertEqual(reply.status, 0, reply.errors)
-    XCTAssertTrue(reply.output.hasPrefix("s3-27b-"), reply.output)
-    XCTAssertTrue(reply.output.hasSuffix(": REDONE\n"), reply.output)
+    #expect(reply.status == 0, "\(reply.errors)")
+    #expect(reply.output.hasPrefix("s3-27b-"), "\(reply.output)")
+    #expect(reply.output.hasSuffix(": REDONE\n"), "\(reply.output)")
   }
 
-  func testAnOrderDrawnByLotIsMadeAsSmallAsTheSmallestThereIs() throws {
+  @Test func anOrderDrawnByLotIsMadeAsSmallAsTheSmallestThereIs() throws {
     let large = try id("27", "wrong", "LOST", "--strategy random --budget 40 --seed 3")
     let reply = try tool.run("replay", large, "--minimise")
-    XCTAssertTrue(reply.output.contains("minimised "), reply.output)
-    XCTAssertTrue(reply.output.contains("from \(large) to s3-27-"), reply.output)
-    XCTAssertTrue(reply.output.contains(", 1 switch\n"), reply.output)
+    #expect(reply.output.contains("minimised "), "\(reply.output)")
+    #expect(reply.output.contains("from \(large) to s3-27-"), "\(reply.output)")
+    #expect(reply.output.contains(", 1 switch\n"), "\(reply.output)")
     let line = try tool.run("replay", large, "--minimise", "--quiet").output
     let small = String(line.prefix { $0 != ":" })
-    XCTAssertEqual(try trace(small).outcome, "LOST")
+    #expect(try trace(small).outcome == "LOST")
     let again = try tool.run("replay", small, "--minimise").output
-    XCTAssertTrue(again.contains("every turn of \(small) is needed"), again)
-    XCTAssertTrue(again.contains("\n● "), again)
+    #expect(again.contains("every turn of \(small) is needed"), "\(again)")
+    #expect(again.contains("\n● "), "\(again)")
   }
 
-  func testTheOrderThatTheHelpMakesSmallerBecomesSmaller() throws {
+  @Test func theOrderThatTheHelpMakesSmallerBecomesSmaller() throws {
     let help = try tool.run("replay", "--help").output
-    let line = try XCTUnwrap(help.split(separator: "\n").first { $0.hasSuffix(" --minimise") })
+    let line = try #require(help.split(separator: "\n").first { $0.hasSuffix(" --minimise") })
     let reply = try tool.shell(String(line).replacing("faultline ", with: "\"$FAULTLINE\" "))
-    XCTAssertTrue(reply.output.contains("minimised                 from "), reply.output)
-    XCTAssertTrue(reply.output.contains(" to s3-27-9R-2, of which every turn"), reply.output)
+    #expect(reply.output.contains("minimised                 from "), "\(reply.output)")
+    #expect(reply.output.contains(" to s3-27-9R-2, of which every turn"), "\(reply.output)")
   }
 
-  func testEveryDigestThatIsPrintedCanBeReplayed() throws {
+  @Test func everyDigestThatIsPrintedCanBeReplayed() throws {
     let set = "--set writers=4"
     let large = try id("27", "wrong", "LOST", "--strategy random --budget 10 --seed 3 \(set)")
-    XCTAssertTrue(large.contains("@"), large)
+    #expect(large.contains("@"), "\(large)")
     let line = try tool.shell("\"$FAULTLINE\" replay \(large) \(set) --side right --quiet").output
     let other = String(line.prefix { $0 != ":" })
-    XCTAssertTrue(other.contains("@"), other)
+    #expect(other.contains("@"), "\(other)")
     let again = try tool.shell("\"$FAULTLINE\" replay \(other) \(set) --quiet")
-    XCTAssertFalse(again.errors.contains("not kept"), again.errors)
+    #expect(!again.errors.contains("not kept"), "\(again.errors)")
     let answers = Array(repeating: "2", count: 60).joined(separator: "\\n")
     let game = try tool.shell("printf '\(answers)\\ns\\n' | \"$FAULTLINE\" explore 27 --step")
     let named = game.output.split(separator: "\n").last { $0.hasPrefix("Id     ") } ?? ""
     let played = named.dropFirst(6).trimmingCharacters(in: .whitespaces)
-    XCTAssertTrue(played.contains("@"), played)
-    XCTAssertTrue(try tool.run("replay", played, "--quiet").output.hasPrefix(played), played)
+    #expect(played.contains("@"), "\(played)")
+    #expect(try tool.run("replay", played, "--quiet").output.hasPrefix(played), "\(played)")
   }
 
-  func testWhatWasFoundIsPrintedEvenWhereNoDigestCanBeKept() throws {
+  @Test func whatWasFoundIsPrintedEvenWhereNoDigestCanBeKept() throws {
     let reply = try tool.start(
       CommandLineTool.path,
       [
@@ -200,24 +200,24 @@ final class ReplayCommandTests: CommandLineTestCase {
         "--set", "writers=4",
       ],
       ["FAULTLINE_HOME": "/dev/null/home"])
-    XCTAssertEqual(reply.status, 0)
-    XCTAssertTrue(reply.output.contains("LOST"), reply.output)
-    XCTAssertEqual(reply.complaints.count, 1, reply.errors)
-    XCTAssertTrue(reply.errors.contains("FAULTLINE_HOME"), reply.errors)
+    #expect(reply.status == 0)
+    #expect(reply.output.contains("LOST"), "\(reply.output)")
+    #expect(reply.complaints.count == 1, "\(reply.errors)")
+    #expect(reply.errors.contains("FAULTLINE_HOME"), "\(reply.errors)")
   }
 
-  func testAnOrderOfOtherValuesNeedsThemAgain() throws {
+  @Test func anOrderOfOtherValuesNeedsThemAgain() throws {
     // The first of three writers is interrupted for the third; of two there is no third.
     let id = ScheduleID(
       scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 30, option: 2)]))
-    XCTAssertEqual(try trace("\(id)", "--set", "writers=3").outcome, "LOST")
+    #expect(try trace("\(id)", "--set", "writers=3").outcome == "LOST")
     expect(try tool.run("replay", "\(id)"), .input, saying: "--set", "does not offer")
     expect(try tool.run("draw", "\(id)"), .input, saying: "--set", "does not offer")
     let page = try tool.run("replay", "\(id)", "--side", "right").output
-    XCTAssertTrue(page.contains("this side did not offer every choice of the id"), page)
+    #expect(page.contains("this side did not offer every choice of the id"), "\(page)")
   }
 
-  func testAnIdThatCannotBeUsedIsRefusedWithASentence() throws {
+  @Test func anIdThatCannotBeUsedIsRefusedWithASentence() throws {
     let order = Schedule([Schedule.Turn(choice: 11, option: 1)])
     let id = "\(ScheduleID(scenario: 27, side: 0, schedule: order))"
     let damaged = id.replacingOccurrences(of: "-27-", with: "-28-")
@@ -234,27 +234,27 @@ final class ReplayCommandTests: CommandLineTestCase {
     expect(try tool.run("draw", id, "--json"), .usage, saying: "replay --json")
   }
 
-  func testEveryFormatDrawsTheOrderWholeAndWellFormed() throws {
+  @Test func everyFormatDrawsTheOrderWholeAndWellFormed() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let text = try tool.run("draw", id).output
-    XCTAssertTrue(text.contains("● needed switch"), text)
-    XCTAssertTrue(text.contains("\nstep "), text)
+    #expect(text.contains("● needed switch"), "\(text)")
+    #expect(text.contains("\nstep "), "\(text)")
     let mermaid = try tool.run("draw", id, "--format", "mermaid").output
-    XCTAssertTrue(mermaid.contains("sequenceDiagram"), mermaid)
+    #expect(mermaid.contains("sequenceDiagram"), "\(mermaid)")
     for format in ["svg", "html", "chrome-trace"] {
       let path = tool.temporary.appendingPathComponent("picture").path
       let reply = try tool.run("draw", id, "--format", format, "-o", path)
-      XCTAssertEqual(reply.status, 0, reply.errors)
-      XCTAssertEqual(reply.output, "")
+      #expect(reply.status == 0, "\(reply.errors)")
+      #expect(reply.output == "")
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
       let picture = String(decoding: data, as: UTF8.self)
       if format == "chrome-trace" {
-        XCTAssertNoThrow(try JSONSerialization.jsonObject(with: data))
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: data) }
       } else {
-        XCTAssertTrue(picture.contains("<svg") && picture.contains("</svg>"), format)
-        XCTAssertEqual(picture.contains("</html>"), format == "html")
+        #expect(picture.contains("<svg") && picture.contains("</svg>"), "\(format)")
+        #expect(picture.contains("</html>") == (format == "html"))
       }
-      XCTAssertTrue(picture.contains(id), format)
+      #expect(picture.contains(id), "\(format)")
     }
   }
 }
