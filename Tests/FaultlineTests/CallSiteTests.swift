@@ -23,7 +23,7 @@ import Testing
   func functionsOfTheEngine() {
     for name in [
       "$s9Faultline15NSManagedObjectC4textySSSgSiF", "$s9Faultline8CallSiteO13outsideEngineSSyFZ",
-      "$s9Faultline8CallSiteO8captured33_978C896847F2DC8B0663FDDF818ADC73LLSay7Runtime9BacktraceVGyFZ",
+      "$s9Faultline8CallSiteO8capturedSay7Runtime9BacktraceVGyFZ",
       "$sSS9FaultlineE5writeyySS_AA15NSManagedObjectCSitFZ",
       "$sSS9Faultline12ManagedValueA2aBP5writeyyx_AA15NSManagedObjectCSitFZTW",
       "$sSq9FaultlineAA12ManagedValueRzlE5writeyyxSg_AA15NSManagedObjectCSitFZ",

@@ -1,10 +1,11 @@
-import XCTest
+import Foundation
+import Testing
 
 @testable import PlaygroundKit
 @testable import ProbeSides
 
 /// Explores the sides of `OrderProbe`, whose orders can be counted by hand.
-final class ExplorerTests: XCTestCase {
+@Suite struct ExplorerTests {
   private var executable: String { Explorations.probes }
 
   private static func explore(
@@ -24,7 +25,7 @@ final class ExplorerTests: XCTestCase {
   }
 
   private func controlled(_ side: String, points: Int = 3) throws -> ControlledSide {
-    let found = try XCTUnwrap(OrderProbe.sides.first { $0.name == side })
+    let found = try #require(OrderProbe.sides.first { $0.name == side })
     return try ControlledSide(
       OrderProbe.self, side: found, parameters: ["points": points], executable: executable,
       in: Workspace())
@@ -46,22 +47,21 @@ final class ExplorerTests: XCTestCase {
     try explore("dependent", bound: nil)
   }
 
-  func testTwoPartiesOfThreePointsHaveTheTwentyOrdersThatOneCounts() throws {
+  @Test func twoPartiesOfThreePointsHaveTheTwentyOrdersThatOneCounts() throws {
     let found = try Self.dependent.get()
-    XCTAssertTrue(found.isComplete)
-    XCTAssertEqual(outcomes(found), words(3, 3))
-    XCTAssertEqual(outcomes(found).count, 20)
+    #expect(found.isComplete)
+    #expect(outcomes(found) == words(3, 3))
+    #expect(outcomes(found).count == 20)
   }
 
-  func testABoundOfSwitchesLeavesTheOrdersWithNoMore() throws {
+  @Test func aBoundOfSwitchesLeavesTheOrdersWithNoMore() throws {
     // In a word of two parties every change of letter but the last is a switch: a party that has
     // come to its end is not interrupted.
     for bound in 0...3 {
       let possible = words(3, 3).filter { word in
         switches(in: word) <= bound
       }
-      XCTAssertEqual(
-        outcomes(try Self.explore("dependent", bound: bound)), possible, "bound \(bound)")
+      #expect(outcomes(try Self.explore("dependent", bound: bound)) == possible, "bound \(bound)")
     }
   }
 
@@ -76,23 +76,23 @@ final class ExplorerTests: XCTestCase {
     return count
   }
 
-  func testStepsThatTouchNothingInCommonNeedNotBeRunInEveryOrder() throws {
+  @Test func stepsThatTouchNothingInCommonNeedNotBeRunInEveryOrder() throws {
     let apart = try Self.explore("independent", bound: nil)
     let together = try Self.dependent.get()
-    XCTAssertTrue(apart.isComplete)
-    XCTAssertLessThan(apart.orders, together.orders)
+    #expect(apart.isComplete)
+    #expect(apart.orders < together.orders)
     // The record is a plain variable, which nobody tells the explorer of: it shows what was run.
-    XCTAssertLessThan(outcomes(apart).count, 20)
+    #expect(outcomes(apart).count < 20)
   }
 
-  func testLeavingOutEqualOrdersChangesTheirNumberAndNotWhatComesOfThem() throws {
+  @Test func leavingOutEqualOrdersChangesTheirNumberAndNotWhatComesOfThem() throws {
     let few = try Self.explore("dependent", bound: 1, points: 2)
     let all = try Self.explore("dependent", bound: 1, points: 2, skips: false)
-    XCTAssertLessThan(few.orders, all.orders)
-    XCTAssertEqual(outcomes(few), outcomes(all))
+    #expect(few.orders < all.orders)
+    #expect(outcomes(few) == outcomes(all))
   }
 
-  func testEveryWayToEndIsAnOutcomeThatItsIdBringsBack() throws {
+  @Test func everyWayToEndIsAnOutcomeThatItsIdBringsBack() throws {
     let expected: [(String, Ending.Kind)] = [
       ("deadlock", .deadlock), ("trap", .crashed), ("endless", .limit), ("outside", .uncontrolled),
       ("hang", .hung), ("kill", .killed), ("tasks", .limit), ("interrupted", .crashed),
@@ -102,40 +102,40 @@ final class ExplorerTests: XCTestCase {
         let found = try Self.explore(
           side, strategy: strategy, orders: side == "interrupted" ? 8 : 3, stepsMax: 400)
         let name = kind == .deadlock ? "STUCK" : kind == .killed ? "FINISHED" : kind.undeclaredName
-        let outcome = try XCTUnwrap(
+        let outcome = try #require(
           found.outcomes.first { $0.name == name && $0.orders > 0 }, "\(side) \(strategy)")
-        let smallest = try XCTUnwrap(outcome.smallest)
-        let place = try XCTUnwrap(OrderProbe.sides.firstIndex { $0.name == side })
+        let smallest = try #require(outcome.smallest)
+        let place = try #require(OrderProbe.sides.firstIndex { $0.name == side })
         let id = try ScheduleID(
           ScheduleID(scenario: 98, side: place, schedule: smallest.schedule).whole)
         let seen = try controlled(side).run(.replay(id.schedule), stepsMax: 400)
-        XCTAssertEqual(seen.ending.kind, kind, "\(side) \(strategy)")
-        XCTAssertEqual(seen.outcome, name)
-        XCTAssertEqual(seen.stepCount, smallest.steps, "\(side) \(strategy)")
-        XCTAssertFalse(seen.isMisfit)
+        #expect(seen.ending.kind == kind, "\(side) \(strategy)")
+        #expect(seen.outcome == name)
+        #expect(seen.stepCount == smallest.steps, "\(side) \(strategy)")
+        #expect(!seen.isMisfit)
       }
     }
   }
 
-  func testCodeThatBlocksWhereNobodySchedulesItIsNeverAPass() throws {
+  @Test func codeThatBlocksWhereNobodySchedulesItIsNeverAPass() throws {
     let found = try Self.explore("blocked", bound: 0, orders: 1)
-    XCTAssertEqual(outcomes(found), ["UNCONTROLLED"])
+    #expect(outcomes(found) == ["UNCONTROLLED"])
   }
 
-  func testAnObjectUsedOffItsQueueIsReadBeforeAndAfterAndInBetween() throws {
-    XCTAssertEqual(outcomes(try Self.explore("trespass")), ["read 11", "read 12", "read 22"])
+  @Test func anObjectUsedOffItsQueueIsReadBeforeAndAfterAndInBetween() throws {
+    #expect(outcomes(try Self.explore("trespass")) == ["read 11", "read 12", "read 22"])
   }
 
-  func testWhoReadsWhileAnotherHasTheWriterIsRefusedAfterOneSwitch() throws {
+  @Test func whoReadsWhileAnotherHasTheWriterIsRefusedAfterOneSwitch() throws {
     let few = try Self.explore("refused", bound: 1)
     let all = try Self.explore("refused", bound: 1, skips: false)
-    XCTAssertEqual(outcomes(few), outcomes(all))
-    XCTAssertTrue(outcomes(few).contains("refused: block "), "\(outcomes(few))")
-    XCTAssertLessThan(few.orders, all.orders)
+    #expect(outcomes(few) == outcomes(all))
+    #expect(outcomes(few).contains("refused: block "), "\(outcomes(few))")
+    #expect(few.orders < all.orders)
   }
 
-  func testWhoWaitedForAQueueMayGoOnBeforeTheStoreIsRead() throws {
-    XCTAssertEqual(outcomes(try Self.explore("left")), ["0 then 0", "0 then 1", "1 then 1"])
+  @Test func whoWaitedForAQueueMayGoOnBeforeTheStoreIsRead() throws {
+    #expect(outcomes(try Self.explore("left")) == ["0 then 0", "0 then 1", "1 then 1"])
   }
 
   ///     main   starts A, m        A and B may go on as soon as they are there, so the three
@@ -144,104 +144,105 @@ final class ExplorerTests: XCTestCase {
   ///
   ///     switches   0    1            2      orders: A before B, or B before A, and m at one of
   ///     new        mab  amb abm mba  bma bam        four places; m before A begins equals m after
-  func testAPartyMayGoOnBeforeTheFirstPointOfWhoeverStartedIt() throws {
+  @Test func aPartyMayGoOnBeforeTheFirstPointOfWhoeverStartedIt() throws {
     let words: [Set<String>] = [["mab"], ["amb", "abm", "mba"], ["bma", "bam"]]
     for bound in words.indices {
       let expected = words[...bound].reduce(into: Set()) { $0.formUnion($1) }
       for skips in [false, true] {
-        XCTAssertEqual(
-          outcomes(try Self.explore("born", bound: bound, skips: skips)), expected, "bound \(bound)"
-        )
+        #expect(
+          outcomes(try Self.explore("born", bound: bound, skips: skips)) == expected,
+          "bound \(bound)")
       }
     }
     let few = try Self.explore("born", bound: nil)
     let all = try Self.explore("born", bound: nil, skips: false)
-    XCTAssertEqual(outcomes(few), outcomes(all))
-    XCTAssertEqual(outcomes(few).count, 6)
-    XCTAssertEqual(all.orders, 8)
+    #expect(outcomes(few) == outcomes(all))
+    #expect(outcomes(few).count == 6)
+    #expect(all.orders == 8)
     // The last of the equal ones is known before it is run, the other only when it was.
-    XCTAssertEqual([few.orders, few.ordersSkipped], [7, 1])
+    #expect(few.orders == 7)
+    #expect(few.ordersSkipped == 1)
   }
 
-  func testARunIsOverWhenThoseWhoAreLeftHaveComeToTheirEndsToo() throws {
-    XCTAssertEqual(outcomes(try Self.explore("leaves")), ["left", "STUCK"])
+  @Test func aRunIsOverWhenThoseWhoAreLeftHaveComeToTheirEndsToo() throws {
+    #expect(outcomes(try Self.explore("leaves")) == ["left", "STUCK"])
   }
 
-  func testABlockThatIsLeftToDispatchsMainQueueIsNoPass() throws {
-    XCTAssertEqual(outcomes(try Self.explore("forgotten", bound: 1)), ["UNCONTROLLED"])
+  @Test func aBlockThatIsLeftToDispatchsMainQueueIsNoPass() throws {
+    #expect(outcomes(try Self.explore("forgotten", bound: 1)) == ["UNCONTROLLED"])
   }
 
-  func testAProcessThatTooManyRunsStayBehindInIsReplaced() throws {
+  @Test func aProcessThatTooManyRunsStayBehindInIsReplaced() throws {
     let found = try Self.explore("endless", strategy: .random, orders: 30, stepsMax: 100)
-    XCTAssertEqual(outcomes(found), [Ending.Kind.limit.undeclaredName])
-    XCTAssertEqual(found.orders, 30)
+    #expect(outcomes(found) == [Ending.Kind.limit.undeclaredName])
+    #expect(found.orders == 30)
   }
 
-  func testASideWhoseRunsCannotBeRepeatedIsOutOfControlAndNeverProved() throws {
+  @Test func aSideWhoseRunsCannotBeRepeatedIsOutOfControlAndNeverProved() throws {
     let found = try Self.explore("unrepeatable")
-    XCTAssertTrue(outcomes(found).contains("UNCONTROLLED"), "\(outcomes(found))")
-    XCTAssertFalse(found.isComplete)
+    #expect(outcomes(found).contains("UNCONTROLLED"), "\(outcomes(found))")
+    #expect(!found.isComplete)
   }
 
-  func testEveryPartyThatCouldGoOnIsAnOption() throws {
+  @Test func everyPartyThatCouldGoOnIsAnOption() throws {
     let seen = try controlled("crowd", points: 40).run(.replay(Schedule()))
-    XCTAssertEqual(seen.choices.map(\.optionCount).max(), 41, "and main")
+    #expect(seen.choices.map(\.optionCount).max() == 41, "and main")
     let crowd = try controlled("crowd", points: 400).run(.replay(Schedule()))
-    XCTAssertEqual(crowd.ending, Ending(.limit, "401 threads and tasks could run at once"))
+    #expect(crowd.ending == Ending(.limit, "401 threads and tasks could run at once"))
   }
 
-  func testAReaderWhoseClockIsBehindAsksForTheAgeOfARow() throws {
-    XCTAssertEqual(outcomes(try Self.explore("stale", bound: 0)), ["FINISHED"])
+  @Test func aReaderWhoseClockIsBehindAsksForTheAgeOfARow() throws {
+    #expect(outcomes(try Self.explore("stale", bound: 0)) == ["FINISHED"])
   }
 
-  func testATrespassIsKnownEvenIfEveryRunWithOneTraps() throws {
-    XCTAssertEqual(outcomes(try Self.explore("torn")), ["CRASHED", "FINISHED"])
+  @Test func aTrespassIsKnownEvenIfEveryRunWithOneTraps() throws {
+    #expect(outcomes(try Self.explore("torn")) == ["CRASHED", "FINISHED"])
   }
 
-  func testTheTraceOfARunThatDiesHasItsLastChoice() throws {
+  @Test func theTraceOfARunThatDiesHasItsLastChoice() throws {
     let side = try controlled("interrupted")
-    let crash = try XCTUnwrap(
+    let crash = try #require(
       Self.explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
-    XCTAssertEqual(crash.switches, 1)
+    #expect(crash.switches == 1)
     let (seen, trace) = try side.trace(.replay(crash.schedule))
-    XCTAssertEqual(seen.ending.kind, .crashed)
-    XCTAssertEqual(trace.schedule, crash.schedule)
-    XCTAssertEqual(trace.switches, 1)
-    let last = try XCTUnwrap(trace.choices.last)
-    XCTAssertEqual(trace.choices.map(\.chosen), seen.choices.map(\.chosen))
-    XCTAssertEqual(trace.steps[last.step].party, last.options[last.chosen])
-    XCTAssertEqual(trace.steps[last.step].stop, .abandoned)
+    #expect(seen.ending.kind == .crashed)
+    #expect(trace.schedule == crash.schedule)
+    #expect(trace.switches == 1)
+    let last = try #require(trace.choices.last)
+    #expect(trace.choices.map(\.chosen) == seen.choices.map(\.chosen))
+    #expect(trace.steps[last.step].party == last.options[last.chosen])
+    #expect(trace.steps[last.step].stop == .abandoned)
   }
 
-  func testARunThatDiesBeforeItsTurnsIsAnotherOrder() throws {
-    let crash = try XCTUnwrap(
+  @Test func aRunThatDiesBeforeItsTurnsIsAnotherOrder() throws {
+    let crash = try #require(
       Self.explore("interrupted", bound: 1).outcomes.first { $0.name == "CRASHED" }?.smallest)
     let more = Schedule(crash.schedule.turns + [Schedule.Turn(choice: 900, option: 1)])
     let seen = try controlled("interrupted").run(.replay(more))
-    XCTAssertEqual(seen.ending.kind, .crashed)
-    XCTAssertTrue(seen.isMisfit)
+    #expect(seen.ending.kind == .crashed)
+    #expect(seen.isMisfit)
   }
 
-  func testAProcessThatDiedOfARunBeforeIsNoCrashOfTheNext() throws {
+  @Test func aProcessThatDiedOfARunBeforeIsNoCrashOfTheNext() throws {
     signal(SIGPIPE, SIG_IGN)
     let found = try Self.explore("last", bound: 1, points: 1)
-    XCTAssertEqual(outcomes(found), ["ab", "ba"])
+    #expect(outcomes(found) == ["ab", "ba"])
   }
 
-  func testABudgetOfAsManyOrdersAsThereAreIsEnough() throws {
+  @Test func aBudgetOfAsManyOrdersAsThereAreIsEnough() throws {
     let whole = try Self.explore("dependent", bound: 1)
     let budgeted = try Self.explore("dependent", bound: 1, orders: whole.orders)
-    XCTAssertTrue(budgeted.isComplete)
-    XCTAssertEqual(budgeted.ordersSkipped, whole.ordersSkipped)
-    XCTAssertFalse(try Self.explore("dependent", bound: 1, orders: whole.orders - 1).isComplete)
+    #expect(budgeted.isComplete)
+    #expect(budgeted.ordersSkipped == whole.ordersSkipped)
+    #expect(try !(Self.explore("dependent", bound: 1, orders: whole.orders - 1).isComplete))
   }
 
-  func testATraceTellsWhoTookPartAndWhatTheyTouched() throws {
-    let trace = try XCTUnwrap(try controlled("dependent").trace(.replay(Schedule())).trace)
-    XCTAssertEqual(trace.parties.first?.lane, "main")
-    XCTAssertEqual(trace.outcome, "aaabbb")
+  @Test func aTraceTellsWhoTookPartAndWhatTheyTouched() throws {
+    let trace = try controlled("dependent").trace(.replay(Schedule())).trace
+    #expect(trace.parties.first?.lane == "main")
+    #expect(trace.outcome == "aaabbb")
     let touching = trace.steps.filter { $0.touches.contains { $0.thing == "shared" } }
-    XCTAssertEqual(touching.map(\.queue), ["a", "a", "a", "b", "b", "b"])
-    XCTAssertEqual(trace.schedule, Schedule())
+    #expect(touching.map(\.queue) == ["a", "a", "a", "b", "b", "b"])
+    #expect(trace.schedule == Schedule())
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PlaygroundKit
 import Scenarios
-import XCTest
+import Testing
 
 /// Holds the explorer against real threads: what they show, exploration must have listed.
 ///
@@ -9,7 +9,7 @@ import XCTest
 ///
 ///     FAULTLINE_CROSSCHECK_SECONDS=3600 swift test -c release -Xswiftc -enable-testing \
 ///       --filter CrossCheckTests
-final class CrossCheckTests: XCTestCase {
+@Suite final class CrossCheckTests {
   /// Outcomes that say how busy the machine was, which no order decides.
   private static let ofTheMachine = [8: Set(["HICCUP"])]
 
@@ -17,12 +17,12 @@ final class CrossCheckTests: XCTestCase {
   /// the few rows that stall the clock of the cost table stall no real machine.
   private static let judgedByTheClock: Set<Int> = [8]
 
-  func testRealThreadsShowNoOutcomeThatExplorationDidNotList() throws {
+  @Test func realThreadsShowNoOutcomeThatExplorationDidNotList() throws {
     let seconds = ProcessInfo.processInfo.environment["FAULTLINE_CROSSCHECK_SECONDS"]
       .flatMap { Int($0) }
     // The orders of these are many and long, and differ in nothing that they observe.
     let scenarios = Catalogue.all.filter { seconds != nil || ![37, 38].contains($0.card.number) }
-    let runner = Runner(executable: try ScenarioCase.executable(), version: "test")
+    let runner = Runner(executable: try ScenarioRun.executable(), version: "test")
     let start = ContinuousClock.now
     var runs = 0
     var seed: UInt64 = 1
@@ -44,7 +44,7 @@ final class CrossCheckTests: XCTestCase {
             seen["\(number) \(side.name) \(tally.outcome)", default: 0] += tally.count
             if Self.ofTheMachine[number]?.contains(tally.outcome) == true { continue }
             let detail = side.trials.first { $0.outcome == tally.outcome }?.ending.detail ?? ""
-            XCTAssertTrue(
+            #expect(
               try isListed(tally.outcome, scenario, side.name, boundMax: seconds == nil ? 2 : 3),
               "\(number) \(side.name): \(tally.outcome) was not listed; seed \(seed); \(detail)")
           }
@@ -68,7 +68,7 @@ final class CrossCheckTests: XCTestCase {
       if explored[key] == nil {
         var options = Explorer.Options()
         options.bound = bound
-        let found = try Explorer(executable: try ScenarioCase.executable(), version: "test")
+        let found = try Explorer(executable: try ScenarioRun.executable(), version: "test")
           .explore(scenario, options)
         explored[key] = Dictionary(
           uniqueKeysWithValues: found.sides.map { side in
@@ -86,14 +86,14 @@ final class CrossCheckTests: XCTestCase {
   /// another bound with
   ///
   ///     FAULTLINE_EQUAL_ORDERS_BOUND=2 swift test -c release -Xswiftc -enable-testing \
-  ///       --filter testNoOutcomeGoesWithTheEqualOrders
-  func testNoOutcomeGoesWithTheEqualOrders() throws {
+  ///       --filter noOutcomeGoesWithTheEqualOrders
+  @Test func noOutcomeGoesWithTheEqualOrders() throws {
     let bound = ProcessInfo.processInfo.environment["FAULTLINE_EQUAL_ORDERS_BOUND"]
       .flatMap { Int($0) }
     // Left out: what has so many steps that all its orders are too many.
     let scenarios = (bound == nil ? Catalogue.all : Catalogue.everything)
       .filter { ![8, 37, 38].contains($0.card.number) }
-    let explorer = Explorer(executable: try ScenarioCase.executable(), version: "test")
+    let explorer = Explorer(executable: try ScenarioRun.executable(), version: "test")
     var all = 0
     var run = 0
     for scenario in scenarios {
@@ -108,14 +108,14 @@ final class CrossCheckTests: XCTestCase {
           Set(side.outcomes.filter { $0.orders > 0 }.map(\.name))
         }
         let what = "\(scenario.card.number) \(one.name)"
-        XCTAssertTrue(found[1].isSubset(of: found[0]), "\(what): \(found)")
+        #expect(found[1].isSubset(of: found[0]), "\(what): \(found)")
         guard other.isComplete else { continue }
-        XCTAssertEqual(found[0], found[1], what)
+        #expect(found[0] == found[1], "\(what)")
         run += one.orders
         all += other.orders
       }
     }
-    XCTAssertLessThan(run, all)
+    #expect(run < all)
     print("\(run) orders of \(all)")
   }
 }

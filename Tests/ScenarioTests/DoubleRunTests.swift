@@ -1,6 +1,6 @@
 import Foundation
 import Scenarios
-import XCTest
+import Testing
 
 @testable import PlaygroundKit
 
@@ -8,10 +8,10 @@ import XCTest
 ///
 ///     FAULTLINE_DOUBLE_RUNS=100000 swift test -c release -Xswiftc -enable-testing \
 ///       --filter DoubleRunTests
-final class DoubleRunTests: XCTestCase {
-  func testTheSameScheduleMakesTheSameEventsInAnotherProcess() throws {
+@Suite struct DoubleRunTests {
+  @Test func theSameScheduleMakesTheSameEventsInAnotherProcess() throws {
     let count = ProcessInfo.processInfo.environment["FAULTLINE_DOUBLE_RUNS"].flatMap { Int($0) }
-    let executable = try ScenarioCase.executable()
+    let executable = try ScenarioRun.executable()
     // Scenarios whose runs are long show nothing more, and show it slowly.
     let scenarios = Catalogue.all.filter { ![8, 37, 38].contains($0.card.number) }
     let sides = scenarios.flatMap { scenario in scenario.sides.map { (scenario, $0) } }
@@ -32,10 +32,10 @@ final class DoubleRunTests: XCTestCase {
           })
         let second = try pair[1].run(.replay(schedule))
         let what = "\(scenario.card.number) \(side.name), seed \(seed)"
-        XCTAssertEqual(first.eventsHash, second.eventsHash, what)
-        XCTAssertEqual(first.outcome, second.outcome, what)
-        XCTAssertEqual(first.choices, second.choices, what)
-        XCTAssertFalse(second.isMisfit, what)
+        #expect(first.eventsHash == second.eventsHash, "\(what)")
+        #expect(first.outcome == second.outcome, "\(what)")
+        #expect(first.choices == second.choices, "\(what)")
+        #expect(!second.isMisfit, "\(what)")
         if first.eventsHash != second.eventsHash { return }
       }
     }

@@ -1,23 +1,23 @@
 import Foundation
 import Scenarios
 import Synchronization
-import XCTest
+import Testing
 
 @testable import PlaygroundKit
 
 /// The guide is held against sources and runs; here it is held against small guides that are wrong.
-final class GuideTests: ScenarioCase {
-  private var root = URL(fileURLWithPath: NSTemporaryDirectory())
+@Suite final class GuideTests {
+  private let root = URL(fileURLWithPath: NSTemporaryDirectory())
+    .appendingPathComponent("faultline-guide-tests-\(UUID().uuidString)")
 
-  override func setUpWithError() throws {
-    root = root.appendingPathComponent("faultline-guide-tests-\(UUID().uuidString)")
+  init() throws {
     try write("Guide/01.md", "")
     try write(
       "Scenarios/38-x/X.swift", "a\n  // anchor: loop\n  for x in y {\n    z\n  }\n  // end: loop\n"
     )
   }
 
-  override func tearDown() { try? FileManager.default.removeItem(at: root) }
+  deinit { try? FileManager.default.removeItem(at: root) }
 
   private func write(_ path: String, _ text: String) throws {
     let url = root.appendingPathComponent(path)
@@ -33,7 +33,7 @@ final class GuideTests: ScenarioCase {
   /// A guide whose runs are real runs of scenario 38.
   private var guide: GuideCheck {
     get throws {
-      let executable = try Self.executable()
+      let executable = try ScenarioRun.executable()
       let style = PageStyle(width: 100, ascii: false, colour: false)
       return GuideCheck(
         root: root,
@@ -74,8 +74,8 @@ final class GuideTests: ScenarioCase {
 
     """
 
-  func testAPageThatOneRunSpoiledIsSeenAgainAndOneThatEveryRunSpoilsHasDrifted() throws {
-    let executable = try Self.executable()
+  @Test func aPageThatOneRunSpoiledIsSeenAgainAndOneThatEveryRunSpoilsHasDrifted() throws {
+    let executable = try ScenarioRun.executable()
     let style = PageStyle(width: 100, ascii: false, colour: false)
     let runsMade = Mutex(0)
     func guide(spoiled: ClosedRange<Int>) -> GuideCheck {
@@ -99,24 +99,24 @@ final class GuideTests: ScenarioCase {
     let page = "# A chapter\n<!-- page run 38 -->\n```text\n```\n<!-- end -->\n"
     try write("Guide/01.md", page)
     _ = try guide(spoiled: 9...9).bless()
-    XCTAssertEqual(try guide(spoiled: 1...2).check(), [])
-    XCTAssertEqual(runsMade.withLock { $0 }, 3)
-    XCTAssertEqual(try guide(spoiled: 1...9).check().count, 1)
-    XCTAssertEqual(runsMade.withLock { $0 }, 5)
+    #expect(try guide(spoiled: 1...2).check() == [])
+    #expect(runsMade.withLock { $0 } == 3)
+    #expect(try guide(spoiled: 1...9).check().count == 1)
+    #expect(runsMade.withLock { $0 } == 5)
   }
 
-  func testABlessedGuideHasNoDriftAndIsNotChangedAgain() throws {
+  @Test func aBlessedGuideHasNoDriftAndIsNotChangedAgain() throws {
     try write("Guide/01.md", Self.page)
-    XCTAssertEqual(try guide.check().count, 3)
-    XCTAssertEqual(try guide.bless(), ["Guide/01.md"])
-    XCTAssertEqual(try guide.check(), [])
+    #expect(try guide.check().count == 3)
+    #expect(try guide.bless() == ["Guide/01.md"])
+    #expect(try guide.check() == [])
     let text = try read("Guide/01.md")
-    XCTAssertTrue(text.contains("```swift\nfor x in y {\n  z\n}\n```\n"), text)
-    XCTAssertTrue(text.contains("-->1<!-- end --> of 100."), text)
-    XCTAssertTrue(text.contains("$ faultline run 38\n38  The lost tail"), text)
+    #expect(text.contains("```swift\nfor x in y {\n  z\n}\n```\n"), "\(text)")
+    #expect(text.contains("-->1<!-- end --> of 100."), "\(text)")
+    #expect(text.contains("$ faultline run 38\n38  The lost tail"), "\(text)")
   }
 
-  func testChangedCodeAChangedCountAndAChangedLabelAreEachADrift() throws {
+  @Test func changedCodeAChangedCountAndAChangedLabelAreEachADrift() throws {
     try write("Guide/01.md", Self.page)
     _ = try guide.bless()
     let good = try read("Guide/01.md")
@@ -124,66 +124,69 @@ final class GuideTests: ScenarioCase {
       ("  z\n", "  w\n", 2), ("-->1<!--", "-->2<!--", 9), ("901 of 1,000", "900 of 1,000", 10),
       ("rows lost", "rows gone", 10), ("TAIL LOST", "TAIL KEPT", 10), ("296", "297", 10),
     ] {
-      XCTAssertTrue(good.contains(old), old)
+      #expect(good.contains(old), "\(old)")
       let bad = try drifts(good.replacingOccurrences(of: old, with: new))
-      XCTAssertEqual(bad.count, 1, "\(old) to \(new): \(bad)")
-      XCTAssertTrue(bad.first?.hasPrefix("Guide/01.md:\(line):") ?? false, "\(bad)")
+      #expect(bad.count == 1, "\(old) to \(new): \(bad)")
+      #expect(bad.first?.hasPrefix("Guide/01.md:\(line):") ?? false, "\(bad)")
     }
   }
 
-  func testTimesMayDifferAndCodeThatIsNotCutFromAScenarioMayNot() throws {
+  @Test func timesMayDifferAndCodeThatIsNotCutFromAScenarioMayNot() throws {
     try write("Guide/01.md", Self.page)
     _ = try guide.bless()
     let good = try read("Guide/01.md")
     let slower = good.replacing(#/total +[0-9.,]+ ms/#, with: "total 40 ms")
-    XCTAssertNotEqual(slower, good)
-    XCTAssertEqual(try drifts(slower), [])
-    XCTAssertEqual(
-      try drifts("```swift\nlet a = 1\n```\n"),
-      ["Guide/01.md:1: this code is not cut from a scenario"])
+    #expect(slower != good)
+    #expect(try drifts(slower) == [])
+    #expect(
+      try drifts("```swift\nlet a = 1\n```\n") == [
+        "Guide/01.md:1: this code is not cut from a scenario"
+      ])
   }
 
-  func testAPageOfEveryOrderIsHeldToEveryFigureButItsTime() throws {
+  @Test func aPageOfEveryOrderIsHeldToEveryFigureButItsTime() throws {
     try write("Guide/01.md", "<!-- page explore 31 --bound 1 -->\n<!-- end -->\n")
     _ = try guide.bless()
     let good = try read("Guide/01.md")
-    XCTAssertTrue(good.contains("```text\n$ faultline explore 31 --bound 1\n31  A child's"), good)
+    #expect(good.contains("```text\n$ faultline explore 31 --bound 1\n31  A child's"), "\(good)")
     let slower = good.replacing(
       #/Time  .* measured/#, with: "Time  9.0 s · 1 schedules/s, measured")
-    XCTAssertNotEqual(slower, good)
-    XCTAssertEqual(try drifts(slower), [])
+    #expect(slower != good)
+    #expect(try drifts(slower) == [])
     for (old, new) in [("refuted", "proved"), ("100.0", "99.0"), ("\nNote", "\nNot")] {
-      XCTAssertTrue(good.contains(old), old)
+      #expect(good.contains(old), "\(old)")
       let bad = try drifts(good.replacingOccurrences(of: old, with: new))
-      XCTAssertEqual(bad.count, 1, "\(old) to \(new): \(bad)")
+      #expect(bad.count == 1, "\(old) to \(new): \(bad)")
     }
-    XCTAssertEqual(
-      try drifts("<!-- page check 31 -->\n"), ["Guide/01.md:1: cannot read <!-- page check 31 -->"])
+    #expect(
+      try drifts("<!-- page check 31 -->\n") == [
+        "Guide/01.md:1: cannot read <!-- page check 31 -->"
+      ])
   }
 
-  func testWhatCannotBeReadIsSaidWithItsLine() throws {
-    XCTAssertEqual(
-      try drifts("\n<!-- page run -->\n"), ["Guide/01.md:2: cannot read <!-- page run -->"])
-    XCTAssertEqual(
-      try drifts("<!-- page run 38 -->\n"),
-      ["Guide/01.md:1: <!-- page run 38 --> has no <!-- end -->"])
-    XCTAssertEqual(
-      try drifts("a <!-- figure 38 wrong \"x\" about -->1<!-- end -->").count, 1)
-    XCTAssertEqual(
-      try drifts("<!-- code 38-x/X.swift gone -->\n<!-- end -->\n"),
-      ["Guide/01.md:1: Scenarios/38-x/X.swift has no passage gone"])
-    XCTAssertEqual(
-      try drifts("<!-- figure 38 wrong \"no such\" exactly -->1<!-- end -->"),
-      ["Guide/01.md:1: the side wrong of run 38 has no figure \"no such\""])
+  @Test func whatCannotBeReadIsSaidWithItsLine() throws {
+    #expect(try drifts("\n<!-- page run -->\n") == ["Guide/01.md:2: cannot read <!-- page run -->"])
+    #expect(
+      try drifts("<!-- page run 38 -->\n") == [
+        "Guide/01.md:1: <!-- page run 38 --> has no <!-- end -->"
+      ])
+    #expect(try drifts("a <!-- figure 38 wrong \"x\" about -->1<!-- end -->").count == 1)
+    #expect(
+      try drifts("<!-- code 38-x/X.swift gone -->\n<!-- end -->\n") == [
+        "Guide/01.md:1: Scenarios/38-x/X.swift has no passage gone"
+      ])
+    #expect(
+      try drifts("<!-- figure 38 wrong \"no such\" exactly -->1<!-- end -->") == [
+        "Guide/01.md:1: the side wrong of run 38 has no figure \"no such\""
+      ])
   }
 
-  func testAFigureThatABusyMachineSpoiledIsSeenAgainBeforeItCounts() throws {
+  @Test func aFigureThatABusyMachineSpoiledIsSeenAgainBeforeItCounts() throws {
     let options = Runner.Options()
-    var record = try Runner(executable: try Self.executable(), version: "test")
+    var record = try Runner(executable: try ScenarioRun.executable(), version: "test")
       .run(TheLostTail.self, options)
-    let total = try XCTUnwrap(record.sides[0].summaries.firstIndex { $0.name == Metric.total })
-    let rows = try XCTUnwrap(
-      record.sides[0].summaries.firstIndex { $0.name == "import of 100" })
+    let total = try #require(record.sides[0].summaries.firstIndex { $0.name == Metric.total })
+    let rows = try #require(record.sides[0].summaries.firstIndex { $0.name == "import of 100" })
     record.sides[0].summaries[rows].median = .number(2)
     let side = record.sides[0].name
     let first = record
@@ -204,74 +207,71 @@ final class GuideTests: ScenarioCase {
       let drifts = try guide.check()
       return (runs, drifts.count)
     }
-    XCTAssertTrue(try check("\"total\" within 2x -->1 s", seconds: [9, 9, 1]) == (3, 0))
-    XCTAssertTrue(try check("\"total\" within 2x -->1 s", seconds: [9]) == (5, 1))
-    XCTAssertTrue(try check("\"import of 100\" exactly -->1", seconds: [1]) == (1, 1))
+    #expect(try check("\"total\" within 2x -->1 s", seconds: [9, 9, 1]) == (3, 0))
+    #expect(try check("\"total\" within 2x -->1 s", seconds: [9]) == (5, 1))
+    #expect(try check("\"import of 100\" exactly -->1", seconds: [1]) == (1, 1))
   }
 
-  func testInsideOtherFencesNothingIsLookedFor() throws {
-    XCTAssertEqual(try drifts("```text\n<!-- page run -->\n<!-- figure -->\n```\n"), [])
+  @Test func insideOtherFencesNothingIsLookedFor() throws {
+    #expect(try drifts("```text\n<!-- page run -->\n<!-- figure -->\n```\n") == [])
   }
 
-  func testADocumentReadAndWrittenIsTheSame() throws {
+  @Test func aDocumentReadAndWrittenIsTheSame() throws {
     for page in [
       Self.page, "a\n\nb", "", "\n",
       "<!-- page explore 27 --bound 1 -->\n<!-- end -->\n",
       "x <!-- figure 8 a=1 wrong \"n\" within 2.5x -->1<!-- end --> y\n",
     ] {
-      XCTAssertEqual(try GuideDocument(page).text, page)
+      #expect(try GuideDocument(page).text == page)
     }
   }
 
-  func testTolerancesAllowWhatTheySay() {
+  @Test func tolerancesAllowWhatTheySay() {
     let within = GuideDocument.Tolerance.within(4)
-    XCTAssertTrue(within.allows(written: 10, fresh: 40))
-    XCTAssertTrue(within.allows(written: 10, fresh: 2.5))
-    XCTAssertFalse(within.allows(written: 10, fresh: 41))
-    XCTAssertFalse(GuideDocument.Tolerance.exactly.allows(written: 10, fresh: 11))
-    XCTAssertTrue(GuideDocument.Tolerance.atLeast(2).allows(written: 14, fresh: 90))
-    XCTAssertFalse(GuideDocument.Tolerance.atLeast(2).allows(written: 14, fresh: 1))
-    XCTAssertFalse(GuideDocument.Tolerance.atMost(1).allows(written: 2, fresh: 0))
+    #expect(within.allows(written: 10, fresh: 40))
+    #expect(within.allows(written: 10, fresh: 2.5))
+    #expect(!within.allows(written: 10, fresh: 41))
+    #expect(!GuideDocument.Tolerance.exactly.allows(written: 10, fresh: 11))
+    #expect(GuideDocument.Tolerance.atLeast(2).allows(written: 14, fresh: 90))
+    #expect(!GuideDocument.Tolerance.atLeast(2).allows(written: 14, fresh: 1))
+    #expect(!GuideDocument.Tolerance.atMost(1).allows(written: 2, fresh: 0))
   }
 
-  func testFiguresAreWrittenAndReadBack() {
-    XCTAssertEqual(FigureText.write(.number(100_001), .count), "100,001")
-    XCTAssertEqual(FigureText.write(.number(237_400_000), .nanoseconds), "237 ms")
-    XCTAssertEqual(FigureText.write(.number(1_864_000_000), .nanoseconds), "1.9 s")
-    XCTAssertEqual(FigureText.write(.number(85_000_000), .bytes), "85 MB")
-    XCTAssertEqual(FigureText.read("100,001"), 100_001)
-    XCTAssertEqual(FigureText.read("1.9 s"), 1.9e9)
-    XCTAssertNil(FigureText.read("nothing"))
+  @Test func figuresAreWrittenAndReadBack() {
+    #expect(FigureText.write(.number(100_001), .count) == "100,001")
+    #expect(FigureText.write(.number(237_400_000), .nanoseconds) == "237 ms")
+    #expect(FigureText.write(.number(1_864_000_000), .nanoseconds) == "1.9 s")
+    #expect(FigureText.write(.number(85_000_000), .bytes) == "85 MB")
+    #expect(FigureText.read("100,001") == 100_001)
+    #expect(FigureText.read("1.9 s") == 1.9e9)
+    #expect(FigureText.read("nothing") == nil)
   }
 
-  func testPagesAreComparedByStructure() {
+  @Test func pagesAreComparedByStructure() {
     let rule = String(repeating: "─", count: 20)
     func page(_ rows: String) -> String { "title\n\(rule)\n\(rows)\n\(rule)\nWhy\n" }
     let comparison = PageComparison(measured: ["frames dropped"])
     func agree(_ a: String, _ b: String) -> Bool {
       comparison.difference(written: page(a), fresh: page(b)) == nil
     }
-    XCTAssertTrue(agree("total  1.2 s (1.1–1.3)", "total  400 ms (399–502)  +3.1 %"))
-    XCTAssertFalse(agree("total  1 ms", "total  31 ms"))
-    XCTAssertTrue(agree("total  1 µs", "total  900 µs"))
-    XCTAssertFalse(agree("statements / commits  10 / 1", "statements / commits  11 / 1"))
-    XCTAssertTrue(agree("rows  3   3  same", "rows   3\n                      3"))
-    XCTAssertTrue(
-      agree("frames dropped  14 of 30 ✗  0 of 30 ✓", "frames dropped  2 of 9 ✗  3 of 9 ✗"))
-    XCTAssertFalse(agree("frames dropped  14 of 30 ✗", "frames dropped  0 of 9 ✓"))
-    XCTAssertTrue(agree("outcome  STALL  SMOOTH", "outcome  STALL  SMOOTH 4 of 5 HICCUP 1 of 5"))
-    XCTAssertFalse(agree("outcome  STALL  SMOOTH", "outcome  SMOOTH  SMOOTH"))
-    XCTAssertTrue(
+    #expect(agree("total  1.2 s (1.1–1.3)", "total  400 ms (399–502)  +3.1 %"))
+    #expect(!agree("total  1 ms", "total  31 ms"))
+    #expect(agree("total  1 µs", "total  900 µs"))
+    #expect(!agree("statements / commits  10 / 1", "statements / commits  11 / 1"))
+    #expect(agree("rows  3   3  same", "rows   3\n                      3"))
+    #expect(agree("frames dropped  14 of 30 ✗  0 of 30 ✓", "frames dropped  2 of 9 ✗  3 of 9 ✗"))
+    #expect(!agree("frames dropped  14 of 30 ✗", "frames dropped  0 of 9 ✓"))
+    #expect(agree("outcome  STALL  SMOOTH", "outcome  STALL  SMOOTH 4 of 5 HICCUP 1 of 5"))
+    #expect(!agree("outcome  STALL  SMOOTH", "outcome  SMOOTH  SMOOTH"))
+    #expect(
       agree(
         "rows  3  4  +1\n\nSAME ON BOTH SIDES\ntotal  9 ms  8 ms",
-        "total  9 ms  8 ms\nrows  3  4"),
-      "whichever row is among the equal ones")
-    XCTAssertFalse(agree("rows  3\ntotal  9 ms", "total  9 ms"))
+        "total  9 ms  8 ms\nrows  3  4"), "whichever row is among the equal ones")
+    #expect(!agree("rows  3\ntotal  9 ms", "total  9 ms"))
     let (old, new) = ("Why\n\(rule)\nrows  3\n\(rule)\n", "Marks ✗ wrong in\n      one run\nRead x")
-    XCTAssertNil(
-      comparison.difference(written: page(old + "Read x"), fresh: page(old + new)),
+    #expect(
+      comparison.difference(written: page(old + "Read x"), fresh: page(old + new)) == nil,
       "the line that explains the signs")
-    XCTAssertNotNil(
-      comparison.difference(written: page(old + "Read y"), fresh: page(old + new)))
+    #expect(comparison.difference(written: page(old + "Read y"), fresh: page(old + new)) != nil)
   }
 }

@@ -1,18 +1,17 @@
 import Foundation
 import PlaygroundKit
 import Scenarios
-import XCTest
 
 /// Runs scenarios as the command line does: every side in a process of its own, made of the built
 /// executable.
-class ScenarioCase: XCTestCase {
+enum ScenarioRun {
   /// The built command line, which lies beside the bundle of these tests.
   static func executable() throws -> String {
     try BuildFolder.current().products.appendingPathComponent("faultline").path
   }
 
   /// The record of a run.
-  func run(
+  static func of(
     _ scenario: any Scenario.Type, repeats: Int = 1, sides: [String] = [], seed: UInt64 = 1,
     _ parameters: [String: Int] = [:]
   ) throws -> RunRecord {
@@ -21,7 +20,8 @@ class ScenarioCase: XCTestCase {
     options.sides = sides
     options.seed = seed
     options.parameters = parameters
-    return try Runner(executable: try Self.executable(), version: "test").run(scenario, options)
+    return try Runner(executable: try ScenarioRun.executable(), version: "test").run(
+      scenario, options)
   }
 }
 
