@@ -65,7 +65,7 @@ import Testing
   @Test func scenario26EachPolicyLeavesItsOwnRowAndOnlyOneTellsTheSecondSaver() throws {
     let record = try ScenarioRun.of(FivePolicies.self)
     let rows = record.sides.map { side in
-      ["name", "content", "views", "second saver told", "values", "unsaved"].map { column in
+      ["name", "content", "views", "second saver told", "name, content, views", "unsaved"].map { column in
         record.texts(side.name, column).first ?? "nothing noted"
       }
     }

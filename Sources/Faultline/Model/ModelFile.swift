@@ -67,6 +67,9 @@ package struct ModelFile: Sendable {
       if exists(version) { return version }
       throw ModelError("It names \(name), which is not there.", file: list.path)
     }
+    guard exists(folder) else {
+      throw ModelError("There is nothing at this path.", file: folder.path)
+    }
     let versions = versions(of: folder)
     if versions.count == 1 { return versions[0] }
     throw ModelError(
