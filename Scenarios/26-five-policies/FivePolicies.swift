@@ -82,7 +82,7 @@ public enum FivePolicies: Scenario {
       world.mark("this context's merge policy decides the conflict")
       world.observe("second saver told", answer(to: second.save))
       let article = try second.fetch(Article.fetchRequest()).first
-      world.observe("values", values(article), section: screen)
+      world.observe("name, content, views", values(article), section: screen)
       world.observe("unsaved", unsaved(article), section: screen)
     }
   }
