@@ -54,7 +54,7 @@ public struct Exploration: Sendable, Codable, Equatable {
   public enum Strategy: String, Sendable, Codable, CaseIterable {
     /// All of them, those with the fewest switches first.
     case exhaustive = "dfs"
-    /// Each choice by lot.
+    /// Each choice at random.
     case random
     /// By priorities that change at a few random steps.
     case pct
