@@ -10,7 +10,7 @@ enum LostUpdateInMatrix: MatrixScenario {
     why: """
       A save to the store compares versions. On a conflict, error throws 133020 \
       (.managedObjectMerge), and every other policy picks one of two values. A child's save to its \
-      parent compares no versions, so no policy decides.
+      parent compares no versions, so no merge policy is asked.
       """,
     given: "one article with 0 views; two contexts each run views += 1",
     guide: "05-conflicts.md#27",

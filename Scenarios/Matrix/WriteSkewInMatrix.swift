@@ -5,11 +5,11 @@ import PlaygroundKit
 enum WriteSkewInMatrix: MatrixScenario {
   static let card = Card(
     102, "matrix-write-skew", "Write skew", part: .conflicts,
-    claim: "Each context takes one of two articles down because the other is up; none stays up.",
+    claim: "Each context takes one article down because the other is up; neither stays up.",
     question: "In which set-ups can both articles be taken down?",
     why: """
       Each context changed one row and relied on the other: write skew (Adya: G2-item). No save \
-      checks a row that was only read, so no policy decides.
+      checks a row that was only read, so no merge policy is asked.
       """,
     given: "two articles, of which one must stay up; two contexts take one down each",
     guide: "05-conflicts.md#28",

@@ -12,7 +12,7 @@ struct CheckCommand: ParsableCommand {
       faultline check 8 --json   prints the same result as JSON
 
       The exit code is 0 when the exercise meets every requirement, 1 when it misses one, 4 when \
-      the file does not build, 5 when it hits a limit of time, memory, output or disk.
+      the file does not build, and 5 when it hits a limit of time, memory, output or disk.
       """)
 
   @Argument(help: "The exercise, by its number or name.")
@@ -70,7 +70,8 @@ struct CheckCommand: ParsableCommand {
     let again = "faultline check \(record.number)\(desk.dirWords)"
     switch record.verdict {
     case .passed:
-      return "Everything holds.\nNext compare both sides: faultline run \(record.number)"
+      return "Your file meets every requirement.\n"
+        + "Next compare both sides: faultline run \(record.number)"
     case .failed:
       let held = record.findings.count(where: \.holds)
       let all = record.findings.count

@@ -55,7 +55,8 @@ struct DrawCommand: PageCommand {
     }
     if page.json || page.plain {
       throw Complaint(
-        .usage, "A picture has a --format; `faultline replay --json` prints the run itself.")
+        .usage,
+        "draw takes --format, not --json or --plain; `faultline replay --json` prints the data.")
     }
     return known
   }

@@ -47,7 +47,7 @@ struct ExploreCommand: PageCommand {
   /// The most that a side may take, as typed.
   @Option(
     parsing: .unconditional,
-    help: "The limit for each side: a time, as 5s, or a number of schedules, as 20000.")
+    help: "The limit for each side: a time such as 5s, or a number of schedules such as 20000.")
   var budget: String?
 
   /// Whether the first forbidden outcome is enough.
@@ -195,6 +195,7 @@ struct ExploreCommand: PageCommand {
     }
     throw Complaint(
       .usage,
-      "--budget \(budget): give a time, as 5s, 500ms or 2min, or a number of schedules, as 20000.")
+      "--budget \(budget): give a time such as 5s, 500ms or 2min, or a number of schedules such as"
+        + " 20000.")
   }
 }

@@ -3,11 +3,11 @@ import Foundation
 import PlaygroundKit
 import Scenarios
 
-/// Explores each anomaly in each set-up under each policy, and prints which can happen where.
+/// Explores each anomaly in each stack under each policy, and prints which can happen where.
 struct MatrixCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "matrix",
-    abstract: "Explore which anomalies can happen in which set-up, under which merge policy.",
+    abstract: "Explore which anomalies can happen in which stack, under which merge policy.",
     discussion: """
       faultline matrix
       faultline matrix --anomaly lost-update
@@ -27,11 +27,12 @@ struct MatrixCommand: PageCommand {
       """)
   var anomalies: [String] = []
 
-  /// The set-ups to explore; all when empty.
+  /// The stacks to explore; all when empty.
   @Option(
     name: .customLong("stack"),
     help: """
-      Only this set-up: \(Matrix.stacks.map(\.name).joined(separator: ", ")); repeat for several.
+      Only this stack, which says how the contexts are connected: \
+      \(Matrix.stacks.map(\.name).joined(separator: ", ")); repeat for several.
       """)
   var stacks: [String] = []
 

@@ -22,7 +22,7 @@ struct ReplayCommand: PageCommand {
   @OptionGroup var order: OrderOptions
 
   /// The last step to print.
-  @Option(parsing: .unconditional, help: "Print the steps up to this one only.")
+  @Option(parsing: .unconditional, help: "Print only the steps up to this one.")
   var until: String?
 
   /// Whether a smaller schedule is looked for.

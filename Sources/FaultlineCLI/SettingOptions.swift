@@ -42,7 +42,7 @@ struct SettingOptions: ParsableArguments {
 /// The seed of randomly sampled schedules and of repeats.
 struct SeedOption: ParsableArguments {
   /// The seed, if one was typed.
-  @Option(help: "The seed of the first run; FAULTLINE_SEED or 1 if not given.")
+  @Option(help: "The seed of the first run; if not given, FAULTLINE_SEED or 1.")
   var seed: UInt64?
 
   /// The seed that was typed, else the environment's, else 1.

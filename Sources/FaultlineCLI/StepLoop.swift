@@ -50,7 +50,7 @@ struct StepLoop {
     while true {
       try output.write(painted("> "))
       guard let line = readLine() else {
-        try say("(no more answers: defaults from here on)")
+        try say("(no more answers: the default choices from here on)")
         session.finish()
         return true
       }

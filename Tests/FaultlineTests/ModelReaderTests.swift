@@ -266,6 +266,7 @@ final class ModelReaderTests: XCTestCase {
         return nil
       } catch { return place(error) }
     }
+    XCTAssertEqual(complaint(), "M.xcdatamodeld: There is nothing at this path.")
     try files.createDirectory(at: folder, withIntermediateDirectories: true)
     XCTAssertEqual(complaint(), "M.xcdatamodeld: There is no version of a model in this folder.")
     for name in ["A", "B"] {

@@ -97,7 +97,7 @@ enum Explorations {
     return exploration
   }
 
-  /// Five columns by lot, whose orders have ids that are too long for a page.
+  /// Five columns of a random sample, whose schedules have ids that are too long for a page.
   static var five: Exploration {
     exploration(
       ["error", "storeTrump", "objectTrump", "overwrite", "rollback"].enumerated().map {

@@ -124,7 +124,7 @@ final class PageTests: XCTestCase {
     XCTAssertEqual(
       marks(Samples.twoSides()),
       "Marks ✗ wrong in at least one of the 3 runs · same: equal counts, or times and sizes whose"
-        + " spreads hold both medians")
+        + " medians lie in each other's spread")
     XCTAssertEqual(marks(Samples.columns(5)), "Marks + − × compare with the first column")
     XCTAssertEqual(marks(Samples.columns(1)), "")
     var race = Samples.columns(1)

@@ -187,7 +187,8 @@ final class ScheduleIDTests: XCTestCase {
       XCTAssertEqual(
         complaint(text),
         Complaint(
-          .input, "“\(text)” is not a schedule id; explore prints ids like s3-27-Q-K."))
+          .input,
+          "“\(text)” is not a schedule id; `faultline explore` prints ids like s3-27-Q-K."))
     }
   }
 }
@@ -222,8 +223,8 @@ final class ScheduleShelfTests: XCTestCase {
     XCTAssertLessThanOrEqual(text.count, 19)
     XCTAssertEqual(
       complaint(shelf, text),
-      "The schedule \(text) is not stored in \(folder.path): explore on this machine again, or copy"
-        + " the file of that name there.")
+      "The schedule \(text) is not stored in \(folder.path): explore again on this machine, or copy"
+        + " the file of that name into this folder.")
     try shelf.keep(long)
     XCTAssertEqual(try shelf.id(text), long)
     XCTAssertEqual(try shelf.id(text.lowercased()), long)
@@ -261,7 +262,7 @@ final class ScheduleShelfTests: XCTestCase {
     try (other.whole + "\n").write(to: file, atomically: true, encoding: .utf8)
     XCTAssertEqual(
       complaint(shelf, long.description),
-      "The file \(file.path) holds another schedule than \(long): remove it.")
+      "The file \(file.path) holds a schedule other than \(long): remove the file.")
   }
 
   func testTheShelfStandsWhereTheUserSays() throws {

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func anUnknownParameterNamesTheOnesThereAre() throws {
-    expect(try tool.run("run", "8", "--set", "row=3"), .usage, saying: "did you mean rows")
+    expect(try tool.run("run", "8", "--set", "row=3"), .usage, saying: "scenario 8 is rows.")
   }
 
   @Test func anUnknownSideNamesTheOnesThereAre() throws {

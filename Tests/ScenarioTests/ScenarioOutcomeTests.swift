@@ -65,8 +65,8 @@ import Testing
   @Test func scenario26EachPolicyLeavesItsOwnRowAndOnlyOneTellsTheSecondSaver() throws {
     let record = try ScenarioRun.of(FivePolicies.self)
     let rows = record.sides.map { side in
-      ["name", "content", "views", "second saver told", "name, content, views", "unsaved"].map { column in
-        record.texts(side.name, column).first ?? "nothing noted"
+      ["name", "content", "views", "second saver told", "name, content, views", "unsaved"].map {
+        record.texts(side.name, $0).first ?? "nothing noted"
       }
     }
     #expect(record.sides.map(\.name) == Self.policies)

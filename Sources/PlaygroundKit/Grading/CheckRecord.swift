@@ -12,7 +12,7 @@ public struct CheckRecord: Codable, Sendable, Equatable {
 
   /// The result as a whole.
   public enum Verdict: String, Codable, Sendable {
-    /// Everything holds.
+    /// Every requirement holds.
     case passed
     /// Something does not hold.
     case failed

@@ -27,7 +27,7 @@ public struct CatalogueList {
     if !anomalies.isEmpty {
       lines += [""]
       lines += Wrapping.hanging(
-        "", "Matrix · each anomaly in every set-up, under every merge policy", width: style.width)
+        "", "Matrix · each anomaly in every stack, under every merge policy", width: style.width)
       lines += anomalies.flatMap(entry)
     }
     lines += ["", "Run one: faultline run \(cards[0].number)"]

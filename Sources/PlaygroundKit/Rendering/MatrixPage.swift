@@ -1,4 +1,4 @@
-/// One row or one column of a matrix: a set-up, or a policy.
+/// One row or one column of a matrix: a stack, or a policy.
 public struct MatrixLine: Sendable, Equatable {
   /// What stands in the names of sides: the cell of a row and a column is the side `row.column`.
   public let name: String
@@ -17,7 +17,7 @@ public struct MatrixLine: Sendable, Equatable {
   }
 }
 
-/// The result of exploring one set-up under one policy.
+/// The result of exploring one stack under one policy.
 struct MatrixCell {
   /// The verdict on it.
   let verdict: Verdict
@@ -65,7 +65,7 @@ struct MatrixCell {
   }
 }
 
-/// The page of a matrix: a table for each anomaly, set-ups by policies.
+/// The page of a matrix: a table for each anomaly, stacks by policies.
 ///
 /// A cell says whether the anomaly can happen; on request it names a schedule in which it does.
 /// Columns stand beside one another as long as the cells fit into the width; else each row is a

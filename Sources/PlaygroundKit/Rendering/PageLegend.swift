@@ -13,7 +13,8 @@ struct PageLegend {
       parts.append("✗ wrong in at least one of the \(record.repeats) runs")
     }
     if marks.contains("same") {
-      parts.append("same: equal counts, or times and sizes whose spreads hold both medians")
+      parts.append(
+        "same: equal counts, or times and sizes whose medians lie in each other's spread")
     }
     if record.sides.count > 2,
       marks.contains(where: { $0.hasPrefix("+") || $0.hasPrefix("−") || $0.hasPrefix("×") })

@@ -21,7 +21,7 @@ public struct Explorer: Sendable {
     public var parameters: [String: Int] = [:]
     /// The names of the sides; all when empty.
     public var sides: [String] = []
-    /// The seed of the first run, where orders are drawn by lot.
+    /// The seed of the first run, if schedules are sampled randomly.
     public var seed: UInt64 = 1
     /// The most steps of a run.
     public var stepsMax = 10_000

@@ -138,6 +138,9 @@ public struct Runner: Sendable {
     let names = scenario.parameters.map(\.name)
     let number = scenario.card.number
     if names.isEmpty { return "--set \(name): scenario \(number) has no parameters." }
+    if names.count == 1 {
+      return "--set \(name): the only parameter of scenario \(number) is \(names[0])."
+    }
     let near = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? "."
     return "--set \(name): scenario \(number) has no parameter “\(name)”; choose from "
       + names.joined(separator: ", ") + near

@@ -20,7 +20,7 @@ extension Chooser {
 public enum Plan: Sendable, Codable, Equatable {
   /// By a schedule, and the default way where it says nothing.
   case replay(Schedule)
-  /// Each choice by lot.
+  /// Each choice at random.
   case random(seed: UInt64)
   /// By priorities that change at `depth − 1` of the first `length` choices.
   case pct(seed: UInt64, depth: Int, length: Int)
@@ -102,7 +102,7 @@ public struct RandomChooser: Chooser {
 /// parties and k choices.
 ///
 /// A party that waits in a loop for somebody of lower priority would starve it. So the choices
-/// beyond `length` are made by lot, as FairPCT does: with `length` half of the choices that a run
+/// beyond `length` are made at random, as in FairPCT: with `length` half of the choices that a run
 /// may have, a run that does not end is a random one from its half on.
 public struct PCTChooser: Chooser {
   private var generator: SeededGenerator

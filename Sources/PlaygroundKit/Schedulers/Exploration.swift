@@ -54,7 +54,7 @@ public struct Exploration: Sendable, Codable, Equatable {
   public enum Strategy: String, Sendable, Codable, CaseIterable {
     /// All of them, those with the fewest switches first.
     case exhaustive = "dfs"
-    /// Each choice by lot.
+    /// Each choice at random.
     case random
     /// By priorities that change at a few random steps.
     case pct
@@ -77,7 +77,7 @@ public struct Exploration: Sendable, Codable, Equatable {
   public var strategy: Strategy
   /// The most switches that were allowed; nil if there was no bound.
   public var bound: Int?
-  /// The seed of the first run, where orders were drawn by lot.
+  /// The seed of the first run, if schedules were sampled randomly.
   public var seed: UInt64
   /// What was found, side by side.
   public var sides: [SideFound]

@@ -141,14 +141,14 @@ extension ScheduleID {
     let example = ScheduleID(
       scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 3, option: 1)]))
     return Complaint(
-      .input, "“\(text)” is not a schedule id; explore prints ids like \(example).")
+      .input, "“\(text)” is not a schedule id; `faultline explore` prints ids like \(example).")
   }
 
   private static func damaged(_ text: String) -> Complaint {
     Complaint(
       .input,
-      "The schedule id \(text) is damaged: its check character does not match. Compare it with the"
-        + " printed id.")
+      "The schedule id \(text) is damaged: its check character does not match. Compare the id with"
+        + " the printed one.")
   }
 
   private static func foreign(_ text: String, _ abi: Int) -> Complaint {

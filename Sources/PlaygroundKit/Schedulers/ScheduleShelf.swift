@@ -54,13 +54,13 @@ public struct ScheduleShelf: Sendable {
     guard let kept = try? String(contentsOf: file, encoding: .utf8) else {
       throw Complaint(
         .input,
-        "The schedule \(digest) is not stored in \(folder.path): explore on this machine again, or"
-          + " copy the file of that name there.")
+        "The schedule \(digest) is not stored in \(folder.path): explore again on this machine, or"
+          + " copy the file of that name into this folder.")
     }
     let id = try ScheduleID(kept.trimmingCharacters(in: .newlines))
     guard id.description == digest else {
       throw Complaint(
-        .input, "The file \(file.path) holds another schedule than \(digest): remove it.")
+        .input, "The file \(file.path) holds a schedule other than \(digest): remove the file.")
     }
     return id
   }

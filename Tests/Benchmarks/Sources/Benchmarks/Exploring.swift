@@ -63,7 +63,8 @@ enum Exploring {
   /// Measures and prints the table.
   static func measure(runs: Int) throws {
     let explorer = Explorer(version: "benchmark")
-    print("\norders by lot, store in memory, one process on one processor; medians of \(runs) runs")
+    print(
+      "\nrandom schedules, store in memory, one process on one processor; medians of \(runs) runs")
     print("\nsaves of each   steps   orders/s   µs an order   µs a step   MB at most")
     for saves in [1, 2, 4, 8, 16] {
       var options = Explorer.Options()
