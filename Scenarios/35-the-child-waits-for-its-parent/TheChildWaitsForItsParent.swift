@@ -103,11 +103,12 @@ public enum TheChildWaitsForItsParent: Scenario {
     var (listed, unsaved) = (0, 0)
     for _ in 1...world[notes] {
       listed = try screen.count(for: Article.fetchRequest())
-      try form.performAndWait {
+      let isUnsaved = try form.performAndWait {
         write(in: form)
         try form.save()
-        if form.hasChanges { unsaved += 1 }
+        return form.hasChanges
       }
+      if isUnsaved { unsaved += 1 }
     }
     try note("did the saving", listed, unsaved, world)
   }

@@ -53,7 +53,7 @@ final class AsynchronousFetchSpecs: SpecCase {
     let background = container.newBackgroundContext()
     let steps = Box<[String]>([])
     let finished = expectation(description: "the completion block ran")
-    try background.performAndWait {
+    try background.performOnThisThread {
       let request = NSAsynchronousFetchRequest(fetchRequest: authors()) { result in
         steps.update { $0.append("found \(result.finalResult?.count ?? 0)") }
         finished.fulfill()
@@ -167,7 +167,7 @@ final class AsynchronousFetchSpecs: SpecCase {
     let background = container.newBackgroundContext()
     let finished = expectation(description: "the completion block ran")
     let names = Box<[String?]>([])
-    try background.performAndWait {
+    try background.performOnThisThread {
       let request = NSAsynchronousFetchRequest(fetchRequest: fetch) { result in
         names.value = result.finalResult?.map(\.name) ?? []
         finished.fulfill()

@@ -32,6 +32,9 @@ struct CheckedScene {
   }
 }
 
+// Not safe to share: a test takes the objects where they must not be, and the checker reports it.
+extension CheckedScene: @unchecked Sendable {}
+
 /// Something that is allowed only inside the context's queue.
 enum Trespass: String, CaseIterable, Codable, Sendable {
   case fetch, count, save, insert, delete, object, existingObject, registeredObject

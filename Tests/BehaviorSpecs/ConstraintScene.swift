@@ -131,7 +131,7 @@ final class ConstraintScene {
     for (name, object) in named where object.managedObjectContext != nil {
       names[object.objectID] = name
     }
-    return try context.performAndWait {
+    return try context.performOnThisThread {
       let products = try context.all(Product.self).map { product in
         let tags = product.tags.compactMap(\.name).sorted().joined(separator: " ")
         return [

@@ -181,8 +181,8 @@ struct ConstraintCell: Sendable, CustomTestStringConvertible {
       try? FileManager.default.removeItem(at: directory)
     }
     scene.local.mergePolicy = policy.policy
-    try scene.local.performAndWait {
-      try scene.writer.performAndWait { try body(scene) }
+    try scene.local.performOnThisThread {
+      try scene.writer.performOnThisThread { try body(scene) }
     }
   }
 }

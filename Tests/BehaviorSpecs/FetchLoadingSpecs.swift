@@ -138,16 +138,16 @@
     func testF19_aRequestExecutesItselfInTheContextWhoseBlockRuns() throws {
       let request = request()
       let other = makeMainChild(of: reader)
-      try reader.performAndWait {
+      try reader.performOnThisThread {
         let own = try request.execute()
         XCTAssertEqual(own.map(\.managedObjectContext), Array(repeating: reader, count: 10))
-        try other.performAndWait {
+        try other.performOnThisThread {
           XCTAssertEqual(try request.execute().first?.managedObjectContext, other)
         }
         XCTAssertEqual(try request.execute(), own)
         let background = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         background.persistentStoreCoordinator = reader.persistentStoreCoordinator
-        try background.performAndWait {
+        try background.performOnThisThread {
           XCTAssertEqual(try request.execute().first?.managedObjectContext, background)
         }
         XCTAssertEqual(try request.execute(), own)

@@ -12,7 +12,7 @@ import Testing
       mustStop {
         let container = try openThrowawayContainer()
         let request = NSFetchRequest<Article>(entityName: "Article")
-        _ = try container.viewContext.performAndWait { try request.execute().count }
+        _ = try container.viewContext.performOnThisThread { try request.execute().count }
         nowStops()
         _ = try request.execute()
       }

@@ -243,8 +243,8 @@ struct Cell: Sendable, CustomTestStringConvertible {
       type: .privateQueueConcurrencyType
     ) { kept.objects.append($0) }
     crossing.local.mergePolicy = policy.policy
-    try crossing.local.performAndWait {
-      try crossing.external.performAndWait { try body(crossing) }
+    try crossing.local.performOnThisThread {
+      try crossing.external.performOnThisThread { try body(crossing) }
     }
   }
 

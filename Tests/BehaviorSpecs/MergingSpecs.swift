@@ -271,23 +271,22 @@ final class MergingSpecs: SpecCase {
     let other = try makeContainer()
     let saver = makeMainContext(other)
     let author = try saver.savedAuthor("A")
+    let id = author.objectID
     let receivers = [container.newBackgroundContext(), container.newBackgroundContext()]
-    let held = Box<[NSManagedObjectID]>([])
     for receiver in receivers {
       receiver.retainsRegisteredObjects = true
       receiver.performAndWait {
-        let object = receiver.object(with: author.objectID) as? Author
+        let object = receiver.object(with: id) as? Author
         XCTAssertEqual(object?.name, "A")
       }
     }
     author.name = "S1"
     try saver.save()
-    held.value = [author.objectID]
     Context.mergeChanges(
-      fromRemoteContextSave: [NSUpdatedObjectIDsKey: held.value], into: receivers)
+      fromRemoteContextSave: [NSUpdatedObjectIDsKey: [id]], into: receivers)
     for receiver in receivers {
       receiver.performAndWait {
-        XCTAssertEqual((receiver.object(with: author.objectID) as? Author)?.name, "S1")
+        XCTAssertEqual((receiver.object(with: id) as? Author)?.name, "S1")
       }
     }
   }

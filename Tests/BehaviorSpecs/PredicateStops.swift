@@ -8,7 +8,7 @@ import Testing
   private static func fetch(_ format: String, _ arguments: [Any] = []) throws {
 
     let context = try openThrowawayContainer(model: PredicateModel.people).newBackgroundContext()
-    try context.performAndWait {
+    try context.performOnThisThread {
       let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
       request.predicate = NSPredicate(format: format, argumentArray: arguments)
       nowStops()

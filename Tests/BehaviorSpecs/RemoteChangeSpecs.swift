@@ -152,7 +152,7 @@ struct RemoteProcessSpecs {
         try other.save()
       }
     }
-    try context.performAndWait {
+    try context.performOnThisThread {
       let found = try context.history(after: token)
       #expect(found.map(\.author) == ["another process"])
       #expect(announcements.arrived(at: found.last?.token), "it was not announced")

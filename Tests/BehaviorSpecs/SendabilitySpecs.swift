@@ -116,7 +116,7 @@ final class SendabilitySpecs: SpecCase {
     let container = try makeContainer()
     let author = try container.viewContext.savedAuthor("Ada")
     let id = author.objectID
-    let name = try await container.performBackgroundTask { context in
+    let name = try await container.performBackgroundTask { @Sendable context in
       (try context.existingObject(with: id) as? Author)?.name
     }
     XCTAssertEqual(name, "Ada")

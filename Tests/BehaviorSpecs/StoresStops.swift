@@ -99,7 +99,7 @@ private func saveHalf(
     let path = coordinator.url(for: store).path + "-wal"
     return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
   }
-  return try context.performAndWait {
+  return try context.performOnThisThread {
     while try logSize(full) < logSize(free) + 1_000_000 {
       context.book(String(repeating: "long ", count: 20_000), in: full)
       try context.save()

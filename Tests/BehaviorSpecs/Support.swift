@@ -194,6 +194,14 @@ extension NSManagedObjectContext {
   /// `perform` without an answer; in asynchronous tests the plain call means the awaited one.
   func enqueue(_ block: @escaping @Sendable () -> Void) { perform(block) }
 
+  /// `performAndWait` whose block may use whatever its caller uses, as with SDKs before 26.
+  func performOnThisThread<T>(_ block: () throws -> T) rethrows -> T {
+    try withoutActuallyEscaping(block) { block in
+      let borrowed = Borrowed(block: block)
+      return try performAndWait { try borrowed.block() }
+    }
+  }
+
   /// Every object of the class, in the order of the key if one is given.
   func all<Object: NSManagedObject>(
     _ type: Object.Type, by key: String? = nil
@@ -229,3 +237,11 @@ extension NSManagedObjectContext {
     return article
   }
 }
+
+/// A block of a caller that waits for it.
+private struct Borrowed<T> {
+  let block: () throws -> T
+}
+
+// Safe to share: while the block runs, the thread that it was borrowed from does nothing else.
+extension Borrowed: @unchecked Sendable {}

@@ -35,7 +35,7 @@ final class UndoSpecs: SpecCase {
     let container = try makeContainer()
     func change() {
       let context = container.newBackgroundContext()
-      context.performAndWait {
+      context.performOnThisThread {
         context.undoManager = manager
         _ = Author(context: context)
         context.processPendingChanges()

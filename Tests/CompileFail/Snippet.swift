@@ -28,6 +28,9 @@ struct Snippet: Sendable, CustomStringConvertible {
   /// The snippets that show a rule first of all.
   static func about(_ rule: String) -> [Snippet] { all.filter { $0.rules.first == rule } }
 
+  /// Whether it is written for the SDKs before 26, whose `performAndWait` took any closure.
+  var isForOlderSDKs: Bool { description.hasPrefix("H6-older") }
+
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
   private init(_ url: URL) {

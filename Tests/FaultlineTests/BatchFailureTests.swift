@@ -20,7 +20,7 @@ final class BatchFailureTests: XCTestCase {
       let store = try TestStore(vfs: FailureInjectingVFS.name)
       defer { store.remove() }
       let context = store.container.newBackgroundContext()
-      let isDone = try context.performAndWait {
+      let isDone = try context.performOnThisThread {
         for number in 0..<20 { Note(context: context).number = Int64(number) }
         try context.save()
         FailureInjectingVFS.failOperation(number, among: [.read, .write, .sync, .truncate, .lock])

@@ -10,7 +10,7 @@ final class BatchStatementTests: XCTestCase {
     let store = try TestStore(history: history)
     defer { store.remove() }
     let context = store.container.newBackgroundContext()
-    return try context.performAndWait {
+    return try context.performOnThisThread {
       for number in 0..<300 { Note(context: context).number = Int64(number) }
       try context.save()
       let before = EngineCounters.read()

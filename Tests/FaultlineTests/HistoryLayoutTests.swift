@@ -54,7 +54,7 @@ final class HistoryLayoutTests: XCTestCase {
     let store = try TestStore(history: true)
     defer { store.remove() }
     let context = store.container.newBackgroundContext()
-    try context.performAndWait {
+    try context.performOnThisThread {
       context.transactionAuthor = "author"
       let note = Note(context: context)
       try context.save()
@@ -96,7 +96,7 @@ final class HistoryLayoutTests: XCTestCase {
       let store = try TestStore(vfs: FailureInjectingVFS.name, history: true)
       defer { store.remove() }
       let context = store.container.newBackgroundContext()
-      let isClean = context.performAndWait {
+      let isClean = context.performOnThisThread {
         for _ in 0..<20 { _ = Note(context: context) }
         FailureInjectingVFS.failOperation(number, among: [.read, .write, .sync, .lock])
         return (try? context.save()) != nil && FailureInjectingVFS.operationsFailed == 0

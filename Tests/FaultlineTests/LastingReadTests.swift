@@ -12,7 +12,7 @@ final class LastingReadTests: XCTestCase {
     let coordinator = store.container.persistentStoreCoordinator
     let database = try XCTUnwrap(coordinator.persistentStores.first).database
     let context = store.container.newBackgroundContext()
-    try context.performAndWait {
+    try context.performOnThisThread {
       for number in 0..<300 { Note(context: context).number = Int64(number) }
       try context.save()
     }
@@ -30,7 +30,7 @@ final class LastingReadTests: XCTestCase {
     try withStore { store, database in
       let other = try Connection(path: store.url.path)
       let context = store.container.newBackgroundContext()
-      try context.performAndWait {
+      try context.performOnThisThread {
         for number in Int64(1000)..<1050 {
           try other.execute("UPDATE ZNOTE SET ZNUMBER = \(number), Z_OPT = Z_OPT + 1")
           XCTAssertEqual(try numbers(context), [number])
@@ -46,7 +46,7 @@ final class LastingReadTests: XCTestCase {
   func testTheTransactionBeginsWithTheSecondReadAndEndsWithTheBlock() throws {
     try withStore { store, database in
       let context = store.container.newBackgroundContext()
-      let connection = try context.performAndWait {
+      let connection = try context.performOnThisThread {
         _ = try numbers(context)
         let read = try XCTUnwrap(try LastingRead.current(of: database))
         XCTAssertFalse(read.connection.isInTransaction)
@@ -70,7 +70,7 @@ final class LastingReadTests: XCTestCase {
         return checkpoint.int64(0)
       }
       try other.execute("PRAGMA busy_timeout = 0")
-      try context.performAndWait {
+      try context.performOnThisThread {
         let request = NSFetchRequest<Note>(entityName: "Note")
         let notes = try context.fetch(request)
         notes[0].number += 1
@@ -88,7 +88,7 @@ final class LastingReadTests: XCTestCase {
     try withStore { store, database in
       let coordinator = store.container.persistentStoreCoordinator
       let context = store.container.newBackgroundContext()
-      try context.performAndWait {
+      try context.performOnThisThread {
         for _ in 0..<3 { _ = try numbers(context) }
         let read = try XCTUnwrap(try LastingRead.current(of: database)).connection
         try coordinator.remove(try XCTUnwrap(coordinator.persistentStores.first))
@@ -101,7 +101,7 @@ final class LastingReadTests: XCTestCase {
   func testFaultsOfOneBlockCostAStatementEachAndNoMore() throws {
     try withStore { store, _ in
       let context = store.container.newBackgroundContext()
-      try context.performAndWait {
+      try context.performOnThisThread {
         let request = NSFetchRequest<Note>(entityName: "Note")
         request.includesPropertyValues = false
         let notes = try context.fetch(request)

@@ -26,7 +26,7 @@ final class LateReadTests: XCTestCase {
     database = attached.database
     cache = attached.rowCache
     writer = store.container.newBackgroundContext()
-    ids = try writer.performAndWait {
+    ids = try writer.performOnThisThread {
       let notes = (0..<3).map { _ in Note(context: writer) }
       try writer.save()
       defer { writer.reset() }
@@ -46,7 +46,7 @@ final class LateReadTests: XCTestCase {
       let look = try connection.statement("SELECT COUNT(*) FROM ZNOTE")
       XCTAssertTrue(try look.step())
       look.reset()
-      try writer.performAndWait {
+      try writer.performOnThisThread {
         try change(XCTUnwrap(writer.existingObject(with: ids[1]) as? Note))
         try writer.save()
         writer.reset()
@@ -62,7 +62,7 @@ final class LateReadTests: XCTestCase {
     let rows = try read(ids) { $0.number = 7 }
     XCTAssertEqual(rows.map(\.isCached), [true, false, true])
     let other = store.container.newBackgroundContext()
-    try other.performAndWait {
+    try other.performOnThisThread {
       XCTAssertEqual((try other.existingObject(with: ids[1]) as? Note)?.number, 7)
     }
     withExtendedLifetime(rows) {}
@@ -72,7 +72,7 @@ final class LateReadTests: XCTestCase {
     let rows = try read(ids) { writer.delete($0) }
     XCTAssertEqual(rows.map(\.isCached), [true, false, true])
     let other = store.container.newBackgroundContext()
-    try other.performAndWait {
+    try other.performOnThisThread {
       XCTAssertThrowsError(try other.existingObject(with: ids[1]))
     }
     withExtendedLifetime(rows) {}
@@ -80,7 +80,7 @@ final class LateReadTests: XCTestCase {
 
   func testARowThatAMergeTookOutOfTheCacheMeanwhileIsNotTakenForCurrent() throws {
     let other = store.container.newBackgroundContext()
-    let held = other.performAndWait { other.object(with: ids[1]) }
+    let held = other.performOnThisThread { other.object(with: ids[1]) }
     let rows = try read(ids) { note in
       let batch = NSBatchUpdateRequest(entityName: "Note")
       batch.predicate = NSPredicate(format: "SELF == %@", note)
@@ -90,7 +90,7 @@ final class LateReadTests: XCTestCase {
         fromRemoteContextSave: [NSUpdatedObjectsKey: [note.objectID]], into: [other])
     }
     XCTAssertEqual(rows.map(\.isCached), [true, false, true])
-    try other.performAndWait {
+    try other.performOnThisThread {
       XCTAssertEqual((try other.existingObject(with: ids[1]) as? Note)?.number, 9)
     }
     withExtendedLifetime((rows, held)) {}

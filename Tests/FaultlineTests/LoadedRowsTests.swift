@@ -64,7 +64,7 @@ final class LoadedRowsTests: XCTestCase {
     container.loadPersistentStores { failure = $1 }
     if let failure { throw failure }
     context = container.newBackgroundContext()
-    try context.performAndWait {
+    try context.performOnThisThread {
       for number in 0..<count {
         let guest = Guest(context: context)
         guest.number = Int64(number)
@@ -93,7 +93,7 @@ final class LoadedRowsTests: XCTestCase {
 
   func testEveryRowComesOnceAndInOrder() throws {
     for isRealised in [true, false] {
-      try context.performAndWait {
+      try context.performOnThisThread {
         context.reset()
         let request = request(isRealised: isRealised)
         XCTAssertEqual(try context.fetch(request).map(\.number), all)
@@ -112,7 +112,7 @@ final class LoadedRowsTests: XCTestCase {
   }
 
   func testWhatCallbacksFetchBetweenTwoPartsDisturbsNothing() throws {
-    try context.performAndWait {
+    try context.performOnThisThread {
       let same = request()
       var found: [Int] = []
       Guest.awoken = { guest in
@@ -134,11 +134,11 @@ final class LoadedRowsTests: XCTestCase {
     changed.predicate = NSPredicate(format: "number == -1")
     var found: [Int] = []
     let last = Int64(count - 1)
-    try context.performAndWait {
+    try context.performOnThisThread {
       Guest.made = { guest in
         guard guest.managedObjectContext == nil else { return }
         Guest.made = nil
-        try writer.performAndWait {
+        try writer.performOnThisThread {
           let request = self.request()
           request.predicate = NSPredicate(format: "number == %lld", last)
           for guest in try writer.fetch(request) { guest.number = -1 }
@@ -157,7 +157,7 @@ final class LoadedRowsTests: XCTestCase {
   }
 
   func testACallbackSavesBetweenTwoParts() throws {
-    try context.performAndWait {
+    try context.performOnThisThread {
       Guest.awoken = { guest in
         guard guest.number == 300 else { return }
         Guest.awoken = nil
@@ -179,7 +179,7 @@ final class LoadedRowsTests: XCTestCase {
     for number in 1..<500 {
       let reader = try NSPersistentContainer.reopened(container)
       let context = reader.newBackgroundContext()
-      let isClean = try context.performAndWait { () -> Bool in
+      let isClean = try context.performOnThisThread { () -> Bool in
         FailureInjectingVFS.failOperation(number, among: [.read])
         let found = Result { try context.fetch(request()).count }
         let isClean = FailureInjectingVFS.operationsFailed == 0
@@ -193,7 +193,7 @@ final class LoadedRowsTests: XCTestCase {
         XCTAssertEqual(try context.fetch(request()).map(\.number), all, "after failure \(number)")
         return isClean
       }
-      context.performAndWait { context.reset() }
+      context.performOnThisThread { context.reset() }
       if isClean { break }
     }
     XCTAssertGreaterThan(failures, 3)

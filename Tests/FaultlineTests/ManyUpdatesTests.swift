@@ -15,7 +15,7 @@ final class ManyUpdatesTests: XCTestCase {
   ) throws -> (store: TestStore, context: NSManagedObjectContext, notes: [Note]) {
     let store = try TestStore(vfs: vfs)
     let context = store.container.newBackgroundContext()
-    let notes = try context.performAndWait {
+    let notes = try context.performOnThisThread {
       let notes = (0..<Self.count).map { number in
         let note = Note(context: context)
         note.number = Int64(number)
@@ -39,7 +39,7 @@ final class ManyUpdatesTests: XCTestCase {
   func testEveryRowTakesItsOwnValues() throws {
     let (store, context, notes) = try makeNotes()
     defer { store.remove() }
-    try context.performAndWait {
+    try context.performOnThisThread {
       for (number, note) in notes.enumerated() {
         // Three shapes, so that runs of one shape end and begin again.
         if number % 200 < 150 { note.title = "changed \(number)" }
@@ -60,13 +60,13 @@ final class ManyUpdatesTests: XCTestCase {
     let (store, context, notes) = try makeNotes()
     defer { store.remove() }
     let other = store.container.newBackgroundContext()
-    try other.performAndWait {
+    try other.performOnThisThread {
       for index in [3, 200] {
         try XCTUnwrap(other.existingObject(with: notes[index].objectID) as? Note).title = "theirs"
       }
       try other.save()
     }
-    try context.performAndWait {
+    try context.performOnThisThread {
       for note in notes { note.title = "ours" }
       XCTAssertThrowsError(try context.save()) { error in
         let conflicts = (error as? CocoaError)?.userInfo["conflictList"] as? [NSMergeConflict]
@@ -84,7 +84,7 @@ final class ManyUpdatesTests: XCTestCase {
     let (store, context, notes) = try makeNotes()
     defer { store.remove() }
     let other = store.container.newBackgroundContext()
-    try other.performAndWait {
+    try other.performOnThisThread {
       let theirs = try [3, 200, 40].map { index in
         try XCTUnwrap(other.existingObject(with: notes[index].objectID) as? Note)
       }
@@ -93,7 +93,7 @@ final class ManyUpdatesTests: XCTestCase {
       other.delete(theirs[2])
       try other.save()
     }
-    try context.performAndWait {
+    try context.performOnThisThread {
       for note in notes { context.delete(note) }
       XCTAssertThrowsError(try context.save()) { error in
         let conflicts = (error as? CocoaError)?.userInfo["conflictList"] as? [NSMergeConflict]
@@ -110,7 +110,7 @@ final class ManyUpdatesTests: XCTestCase {
   func testManyDeletionsAreAStatementForEachHundredAndTwentyEight() throws {
     let (store, context, notes) = try makeNotes()
     defer { store.remove() }
-    try context.performAndWait {
+    try context.performOnThisThread {
       let before = EngineCounters.read().statements
       for note in notes { context.delete(note) }
       try context.save()
@@ -124,7 +124,7 @@ final class ManyUpdatesTests: XCTestCase {
     let (store, context, notes) = try makeNotes(vfs: FailureInjectingVFS.name)
     defer { store.remove() }
     defer { FailureInjectingVFS.failOperation(nil) }
-    try context.performAndWait {
+    try context.performOnThisThread {
       for note in notes { note.title = "round 0" }
       try context.save()
       for number in 1..<200 {

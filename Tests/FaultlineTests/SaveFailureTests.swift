@@ -28,7 +28,7 @@ final class SaveFailureTests: XCTestCase {
       let store = try TestStore(vfs: FailureInjectingVFS.name, pragmas: pragmas)
       defer { store.remove() }
       let context = store.container.newBackgroundContext()
-      let isClean = try context.performAndWait { try saveMeetingFailure(number, context) }
+      let isClean = try context.performOnThisThread { try saveMeetingFailure(number, context) }
       FailureInjectingVFS.failOperation(nil)
       let stored = try countNotes(store.url)
       if isClean {
@@ -70,7 +70,7 @@ final class SaveFailureTests: XCTestCase {
     let store = try TestStore(vfs: FailureInjectingVFS.name)
     defer { store.remove() }
     let context = store.container.newBackgroundContext()
-    try context.performAndWait {
+    try context.performOnThisThread {
       Note(context: context).title = "kept"
       FailureInjectingVFS.failOperation(1, among: [.write])
       XCTAssertThrowsError(try context.save())
@@ -86,7 +86,7 @@ final class SaveFailureTests: XCTestCase {
     let root = store.container.newBackgroundContext()
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     child.parent = root
-    try child.performAndWait {
+    try child.performOnThisThread {
       Folder(context: child).name = "first"
       let second = Folder(context: child)
       second.name = "second"
@@ -96,7 +96,7 @@ final class SaveFailureTests: XCTestCase {
       FailureInjectingVFS.failOperation(nil)
       try child.save()
     }
-    try root.performAndWait { try root.save() }
+    try root.performOnThisThread { try root.save() }
     let reader = try TestStore.open(store.url).viewContext
     let note = try XCTUnwrap(reader.fetch(NSFetchRequest<Note>(entityName: "Note")).first)
     XCTAssertEqual(note.folder?.name, "second")

@@ -153,7 +153,7 @@ private final class RecordingHook: SchedulingHook {
       let update = NSBatchUpdateRequest(entityName: "Note")
       update.propertiesToUpdate = ["number": 2]
       let delete = NSBatchDeleteRequest(fetchRequest: Note.fetchRequest())
-      try context.performAndWait {
+      try context.performOnThisThread {
         Note(context: context).number = 1
         try context.save()
         for request in [update, delete] {
@@ -177,13 +177,13 @@ private final class RecordingHook: SchedulingHook {
       let reader = store.container.newBackgroundContext()
       let update = NSBatchUpdateRequest(entityName: "Note")
       update.propertiesToUpdate = ["number": 2]
-      try holder.performAndWait {
+      try holder.performOnThisThread {
         let note = Note(context: holder)
         try holder.save()
         try holder.execute(update)
         for expected in [true, false] {
           hook.written.withLock { $0 = [] }
-          let read = try reader.performAndWait {
+          let read = try reader.performOnThisThread {
             try reader.fetch(NSFetchRequest<Note>(entityName: "Note"))
           }
           let written = hook.written.withLock { $0 }
@@ -226,7 +226,7 @@ private final class RecordingHook: SchedulingHook {
         try outside.fetch(NSFetchRequest<Note>(entityName: "Note"))[0].title = "outside"
         try outside.save()
       }
-      try reader.performAndWait {
+      try reader.performOnThisThread {
         note.title = "mine"
         do {
           try reader.save()

@@ -37,16 +37,16 @@ struct StressParty {
   mutating func turn() {
     let desk = pick(desks)
     switch number(below: 20) {
-    case 0: desk.root.performAndWait { desk.drop { $0.reset() } }
-    case 1: desk.root.performAndWait { desk.drop { $0.rollback() } }
-    case 2: desk.child.performAndWait { desk.child.reset() }
+    case 0: desk.root.performOnThisThread { desk.drop { $0.reset() } }
+    case 1: desk.root.performOnThisThread { desk.drop { $0.rollback() } }
+    case 2: desk.child.performOnThisThread { desk.child.reset() }
     case 3:
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: [NSUpdatedObjectIDsKey: notes + folders],
         into: [desk.root, desk.child])
     case 4..<9:
       let work = makeWork()
-      desk.child.performAndWait {
+      desk.child.performOnThisThread {
         work.run(in: desk.child)
         do {
           try desk.child.save()
@@ -108,7 +108,7 @@ struct StressParty {
     ]
     let type = pick(types)
     let isPatient = number(below: 2) == 0
-    desk.root.performAndWait {
+    desk.root.performOnThisThread {
       body()
       desk.root.mergePolicy = StressPolicy(type, desk)
       for attempt in 0..<4 {

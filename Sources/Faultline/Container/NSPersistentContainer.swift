@@ -215,19 +215,24 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block on a new private-queue context later and returns at once.
-  open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+  @preconcurrency open func performBackgroundTask(
+    _ block: @escaping @Sendable (NSManagedObjectContext) -> Void
+  ) {
     let context = newBackgroundContext()
     context.perform { block(context) }
   }
 
   /// Runs a block on a new private-queue context and suspends the caller until it has run.
   ///
+  /// The block is not `@Sendable`, as in Apple's SDK, so it may capture an object, which is wrong.
+  ///
   /// - Throws: what the block throws.
   open func performBackgroundTask<T, Failure: Error>(
-    _ block: @escaping @Sendable (NSManagedObjectContext) throws(Failure) -> T
+    _ block: @escaping (NSManagedObjectContext) throws(Failure) -> T
   ) async throws(Failure) -> T {
     let context = newBackgroundContext()
-    return try await context.perform { () throws(Failure) -> T in try block(context) }
+    let sent = UncheckedBox(block)
+    return try await context.perform { () throws(Failure) -> T in try sent.value(context) }
   }
 }
 

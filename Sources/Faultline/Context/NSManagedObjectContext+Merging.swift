@@ -23,9 +23,10 @@ extension NSManagedObjectContext: CoordinatorClient {
     fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
   ) {
     let depths = contexts.map { (context: $0, depth: $0.depth) }
+    let changes = UncheckedBox(changes)
     for (context, _) in depths.sorted(by: { $0.depth < $1.depth }) {
       context.performAndWait {
-        let ids = SavedIDs(changes, coordinator: context.persistentStoreCoordinator)
+        let ids = SavedIDs(changes.value, coordinator: context.persistentStoreCoordinator)
         context.mergeAsEvent(ids, isFresh: true)
       }
     }

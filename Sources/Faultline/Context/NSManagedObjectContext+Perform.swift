@@ -12,7 +12,7 @@ extension NSManagedObjectContext {
   /// Runs a block inside the context's queue later and returns at once.
   ///
   /// The block is one user event: its changes are processed when it ends.
-  public func perform(_ block: @escaping @Sendable () -> Void) {
+  @preconcurrency public func perform(_ block: @escaping @Sendable () -> Void) {
     queue.async {
       self.run(block)
       self.endUserEvent()
@@ -21,8 +21,13 @@ extension NSManagedObjectContext {
 
   /// Runs a block inside the context's queue, on the caller's thread, and returns what it returns.
   ///
-  /// Called inside the queue, the block runs at once. Changes are not processed when it ends.
-  public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+  /// Called inside the queue, the block runs at once. Changes are not processed when it ends. The
+  /// block is `@Sendable`, as it is since Apple's 26 SDKs; in Swift 5 mode any closure will do.
+  ///
+  /// - Throws: what the block throws.
+  @preconcurrency nonisolated public func performAndWait<T>(
+    _ block: @Sendable () throws -> T
+  ) rethrows -> T {
     try queue.sync { try run(block) }
   }
 
@@ -32,7 +37,7 @@ extension NSManagedObjectContext {
   /// main-queue context asks whether it is inside its queue.
   ///
   /// - Throws: what the block throws.
-  nonisolated(nonsending) public func perform<T, Failure: Error>(
+  @preconcurrency nonisolated(nonsending) public func perform<T, Failure: Error>(
     schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
     if case .immediate = schedule, queue.isCurrent { return try run(block) }

@@ -56,15 +56,19 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Runs a block on the coordinator's queue later.
-  open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
+  @preconcurrency open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
   /// Runs a block on the coordinator's queue and waits for it.
-  open func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
+  @preconcurrency open func performAndWait<T>(
+    _ block: @Sendable () throws -> T
+  ) rethrows -> T {
+    try queue.sync(block)
+  }
 
   /// Runs a block on the coordinator's queue and suspends the caller until it has run.
   ///
   /// - Throws: what the block throws.
-  nonisolated(nonsending) public func perform<T, Failure: Error>(
+  @preconcurrency nonisolated(nonsending) public func perform<T, Failure: Error>(
     _ block: @escaping @Sendable () throws(Failure) -> T
   ) async throws(Failure) -> T {
     try await queue.awaiting(block)

@@ -1,4 +1,4 @@
-/// Carries a reference through a lock whose closure must be Sendable; the lock protects the use.
+/// Carries a value into a closure that must be Sendable; a lock or a queue protects its use there.
 struct UncheckedBox<Content>: @unchecked Sendable {
   /// What is carried.
   let value: Content

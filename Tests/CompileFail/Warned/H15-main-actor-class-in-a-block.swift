@@ -1,6 +1,6 @@
 // H15: a class of objects that is bound to the main actor is of no use to a background context.
-// Swift 6: error: main actor-isolated property 'title' can not be mutated from a Sendable closure
-// Swift 5: error: main actor-isolated property 'title' can not be mutated from a Sendable closure
+// Swift 6: warning: main actor-isolated property 'title' can not be mutated from a Sendable closure
+// Swift 5: warning: main actor-isolated property 'title' can not be mutated from a Sendable closure
 
 import CoreData
 

@@ -1,5 +1,5 @@
 // H7: a fetch request is made inside the block that executes it.
-// Swift 6: error: capture of 'request' with non-Sendable type 'NSFetchRequest<NSManagedObject>'
+// Swift 6: warning: capture of 'request' with non-Sendable type 'NSFetchRequest<NSManagedObject>'
 // Swift 5: warning: capture of 'request' with non-Sendable type 'NSFetchRequest<NSManagedObject>'
 
 import CoreData
