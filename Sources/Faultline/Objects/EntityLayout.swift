@@ -178,9 +178,7 @@ final class EntityLayout: @unchecked Sendable {
       if slot.isOrdered, !slot.isTransient { orderedSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
       if slot.kind == .toMany {
-        if slot.minCount > 0 || slot.maxCount > 0 || !slot.isOptional {
-          countedSlots.append(number)
-        }
+        if slot.minCount > 0 || slot.maxCount > 0 { countedSlots.append(number) }
       } else if !slot.isOptional {
         mandatorySlots.append(number)
       }
