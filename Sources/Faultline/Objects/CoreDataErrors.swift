@@ -111,8 +111,9 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// The key, and domain, of SQLite's own result code.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
-/// The key of the merge conflicts in an error 133020, an array of `NSMergeConflict`.
-public let NSPersistentStoreSaveConflictsErrorKey = "NSPersistentStoreSaveConflicts"
+/// The key of the conflicts in an error 133020, an array of `NSMergeConflict`, and in an error
+/// 133021, an array of `NSConstraintConflict`.
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 
 extension CocoaError.Code {
   /// Optimistic locking found a conflict.
