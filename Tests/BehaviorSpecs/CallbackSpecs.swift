@@ -63,7 +63,7 @@ final class CallbackSpecs: SpecCase {
     }
     let witness = Witness(context: container.viewContext)
     XCTAssertEqual(witness.stamp, 7)
-    XCTAssertEqual(Set(witness.changedValues().keys), ["name"])
+    XCTAssertEqual(Set(witness.changedValues().keys), ["name", "stamp"])
     try container.viewContext.save()
     let stored = try makeMainContext(container).only(Witness.self)
     XCTAssertEqual(stored.name, "public")

@@ -278,9 +278,6 @@ extension NSManagedObject {
     registry?.owner as? NSManagedObjectContext
   }
 
-  /// Whether the object has no row in any parent store.
-  var neverSaved: Bool { snapshot == nil && !state.contains(.inaccessible) }
-
   /// Keeps the values at the end of an event, as the old ones of the next.
   func rememberEvent() {
     if hasChanges, isRealised { rememberValues() }
