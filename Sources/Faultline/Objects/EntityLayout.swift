@@ -49,6 +49,9 @@ struct Slot: @unchecked Sendable {
   var isRelationship: Bool { kind == .toOne || kind == .toMany }
   /// The name of the slot's column, without the Z that it begins with.
   var columnName: String { name.replacing(".", with: "_").uppercased() }
+  /// What a row has in the slot if the value is not stored: what a new object begins with. A
+  /// composite is made of its elements.
+  var unstored: Value { kind == .attribute(.compositeAttributeType) ? .null : initial }
   /// Whether the slot is a column of the entity's table.
   var isColumn: Bool { !isTransient && kind != .toMany }
 }
