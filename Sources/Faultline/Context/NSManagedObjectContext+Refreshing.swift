@@ -2,6 +2,9 @@ import Foundation
 
 extension NSManagedObjectContext {
   /// Turns an object into a fault, or reloads it and puts its unsaved changes back on top.
+  ///
+  /// Of an object that was never saved, the insertion is the unsaved change: it is kept, or the
+  /// fault finds no row.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     check("refresh(_:mergeChanges:)")
     guard object.registry === registry else {
@@ -9,15 +12,28 @@ extension NSManagedObjectContext {
         "NSInvalidArgumentException: an object of another context cannot be refreshed: "
           + "\(object.shortDescription).")
     }
-    // An unsaved insert has no row to return to.
-    if object.neverSaved, object.isInserted { return }
+    let isInsert = object.neverSaved && object.isInserted
+    if isInsert, mergeChanges { return }
     endEventWithTurn()
     if mergeChanges {
       reload(object)
-    } else {
+    } else if !isInsert || takeBackInsertion(of: object) {
       turnIntoFault(object)
       event.refreshed.append(object)
     }
+  }
+
+  /// Lets an object be inserted no more, which stays registered under its temporary id; false if
+  /// observers have not heard of it, and it is a fault already.
+  private func takeBackInsertion(of object: NSManagedObject) -> Bool {
+    let isNews = event.inserted.contains { $0 === object }
+    object.state.remove(.inserted)
+    assignments[object.key] = nil
+    for list in [\Event.inserted, \.updated, \.deleted] {
+      event[keyPath: list].removeAll { $0 === object }
+    }
+    if isNews { turnIntoFault(object) }
+    return !isNews
   }
 
   /// Reloads every registered object and keeps its unsaved changes.
