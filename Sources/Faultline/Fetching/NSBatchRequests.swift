@@ -160,6 +160,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     super.init()
   }
 
+  /// Makes a request for what a fetch of any type would find in the store.
+  @_disfavoredOverload
+  public convenience init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
+    self.init(fetchRequest: fetch.retyped() as NSFetchRequest<any NSFetchRequestResult>)
+  }
+
   /// Makes a request for records of one entity.
   public init(objectIDs: [NSManagedObjectID]) {
     let entities = Set(objectIDs.map(\.layout.name))

@@ -110,6 +110,11 @@ nonisolated open class NSManagedObject: NSObject {
     dropValues()
   }
 
+  /// The entity that the class represents in the one model in use that names it; an override may
+  /// choose among several. For a class that no model names it warns and answers with an entity of
+  /// no model.
+  open class func entity() -> NSEntityDescription { LivingModels.entity(for: self) }
+
   // MARK: Identity
 
   /// The id of the record; a save replaces a temporary id by a permanent one.
@@ -264,7 +269,7 @@ nonisolated open class NSManagedObject: NSObject {
     ownValues()[slot] = value
   }
 
-  /// Loads the values of a fault.
+  /// Loads the values of a fault; one that its context has let go has none and stays a fault.
   func fulfill(triggeredBy slot: Int?) {
     guard !isRealised else { return }
     guard let registry = registry.map(Unmanaged.passUnretained) else {
@@ -280,11 +285,6 @@ nonisolated open class NSManagedObject: NSObject {
     owner.fulfill(self, triggeredBy: slot)
   }
 
-  /// Marks a slot as changed, the object as updated, and tells the context once an event.
-  @inline(__always)
-  func noteChange(_ slot: Int) {
-    if state.contains(.untracked) { return }
-    changed.insert(slot)
   private func refuseOrphan() -> Never {
     ProgrammerError.stop(
       "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
@@ -292,6 +292,11 @@ nonisolated open class NSManagedObject: NSObject {
         + "more; keep the context for as long as its objects.")
   }
 
+  /// Marks a slot as changed, the object as updated, and tells the context once an event.
+  @inline(__always)
+  func noteChange(_ slot: Int) {
+    if state.contains(.untracked) { return }
+    changed.insert(slot)
     if let extras { extras.eventChanged.insert(slot) }
     if !state.contains(.noted) { noteFirstChange() }
   }
@@ -302,31 +307,31 @@ nonisolated open class NSManagedObject: NSObject {
       if state.contains(.detached) { refuseChange() }
       return
     }
+    guard let owner = registry.owner else { refuseChange() }
     owner.noteChange(of: self)
   }
 
-  /// Values that may be written: the object's own, which at the first call are those of the row.
-  @inline(__always)
-    guard let owner = registry.owner else { refuseChange() }
-  func ownValues() -> UnsafeMutablePointer<Value?> {
-    if let own { return own }
-    return makeOwnValues()
   private func refuseChange() -> Never {
     ProgrammerError.stop(
       "NSObjectInaccessibleException: '\(shortDescription)' was removed from its context and "
         + "cannot be changed; keep the objectID and fetch the object again.")
   }
 
+  /// Values that may be written: the object's own, which at the first call are those of the row.
+  @inline(__always)
+  func ownValues() -> UnsafeMutablePointer<Value?> {
+    if let own { return own }
+    return makeOwnValues()
   }
 
   @inline(never)
   private func makeOwnValues() -> UnsafeMutablePointer<Value?> {
+    if state.contains(.detached) { refuseChange() }
     let made = UnsafeMutablePointer<Value?>.allocate(capacity: layout.slots.count)
     made.initialize(repeating: row == nil ? .some(.null) : nil, count: layout.slots.count)
     own = made
     return made
   }
-    if state.contains(.detached) { refuseChange() }
 
   /// Makes the object a fault; its snapshot stays at hand.
   func dropValues() {
