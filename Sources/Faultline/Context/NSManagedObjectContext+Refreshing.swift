@@ -3,8 +3,8 @@ import Foundation
 extension NSManagedObjectContext {
   /// Turns an object into a fault, or reloads it and puts its unsaved changes back on top.
   ///
-  /// Of an object that was never saved, the insertion is the unsaved change: it is kept, or the
-  /// fault finds no row.
+  /// The insertion of an object that was never saved is an unsaved change too. Without merging it
+  /// is lost, and the fault finds no row.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     check("refresh(_:mergeChanges:)")
     guard object.registry === registry else {
@@ -23,8 +23,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Lets an object be inserted no more, which stays registered under its temporary id; false if
-  /// observers have not heard of it, and it is a fault already.
+  /// Takes back the insertion of an object, which stays registered under its id. False if no event
+  /// has announced the insertion: the object is a fault then, and there is nothing to announce.
   private func takeBackInsertion(of object: NSManagedObject) -> Bool {
     let isNews = event.inserted.contains { $0 === object }
     object.state.remove(.inserted)

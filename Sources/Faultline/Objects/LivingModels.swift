@@ -35,7 +35,8 @@ enum LivingModels {
     }
   }
 
-  /// The one entity that a class represents; several stop, and none is an entity of no model.
+  /// The one entity that a class represents; several stop. If there is none, a warning is written
+  /// and the result is an entity of no model.
   static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let found = entities(for: type)
     if found.count == 1, let entity = found.first { return entity }
@@ -46,7 +47,7 @@ enum LivingModels {
     return NSEntityDescription()
   }
 
-  /// Stops, because it is not one entity that names a class.
+  /// Stops, because none or several entities name a class.
   fileprivate static func refuse(_ type: NSManagedObject.Type, _ count: Int) -> Never {
     ProgrammerError.stop(
       "NSInvalidArgumentException: +[\(type) entity] Failed to find a unique match for an "

@@ -41,8 +41,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Gives an attribute of a record of no context a value that nobody has checked; false if the
-  /// attribute cannot take it, or if there is no attribute of this name.
+  /// Gives an attribute of an object without a context an unchecked value; false if the attribute
+  /// cannot take it, or if there is no attribute of this name.
   func take(_ value: Any?, forKey key: String) -> Bool {
     guard let slot = layout.index[key], case .attribute(let type) = layout.slots[slot].kind else {
       return false
