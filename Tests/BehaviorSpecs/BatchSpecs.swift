@@ -59,6 +59,27 @@ final class BatchSpecs: SpecCase {
     XCTAssertEqual(articles[1].publishedAt, Date(timeIntervalSince1970: 0))
   }
 
+  func testF87_insertionThrowsWhereAKeyOrAValueDoesNotFitAndInsertsNothing() throws {
+    let context = try makeContainer().viewContext
+    let unfit: [[String: Any]] = [
+      ["nickname": "x"], ["wordCount": "many"], ["publishedAt": 7], ["title": Date()],
+      ["author": NSNull()],
+    ]
+    for row in unfit {
+      let error = cocoaError(NSManagedObjectValidationError) {
+        _ = try insert([["title": "A"], row], context)
+      }
+      XCTAssertEqual(error?.userInfo[NSValidationKeyErrorKey] as? String, row.keys.first)
+      let request = NSBatchInsertRequest(entityName: "Article") { (given: NSMutableDictionary) in
+        given.addEntries(from: row)
+        return false
+      }
+      cocoaError(NSManagedObjectValidationError) { _ = try context.execute(request) }
+    }
+    XCTAssertEqual(try titles(context), [])
+    XCTAssertEqual(try insert([["title": "B"]], context) as? Int, 1)
+  }
+
   func testF87_insertionTakesABlockThatFillsDictionariesUntilItIsDone() throws {
     let context = try makeContainer().viewContext
     var number = 0

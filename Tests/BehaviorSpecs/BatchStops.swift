@@ -20,21 +20,6 @@ import Testing
     #expect(reachedTheMistake(result))
   }
 
-  @Test("F87: a batch insertion cannot set a relationship")
-  func f87InsertingWithARelationshipStops() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      mustStop {
-        let context = try openThrowawayContainer().viewContext
-        let insert = NSBatchInsertRequest(entityName: "Article", objects: [["author": NSNull()]])
-        nowStops()
-        try context.execute(insert)
-      }
-    }
-    #expect(reachedTheMistake(result))
-  }
-
   @Test("F84: ids of two entities cannot be deleted by one request")
   func f84DeletingIdsOfTwoEntitiesStops() async {
     let result = await #expect(

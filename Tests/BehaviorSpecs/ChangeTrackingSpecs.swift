@@ -301,6 +301,19 @@ final class ChangeTrackingSpecs: SpecCase {
     XCTAssertTrue(context.registeredObjects.isEmpty)
   }
 
+  func testA55_A67_changedValuesOfANewObjectIncludeWhatPrimitiveSettersSet() throws {
+    let context = try makeContainer().viewContext
+    let article = Article(context: context)
+    XCTAssertTrue(article.changedValues().isEmpty, "what it began with is no change")
+    article.setPrimitiveValue("primitive", forKey: "title")
+    article.body = "public"
+    XCTAssertEqual(
+      article.changedValues() as? [String: String], ["title": "primitive", "body": "public"])
+    try context.save()
+    article.setPrimitiveValue("again", forKey: "title")
+    XCTAssertTrue(article.changedValues().isEmpty, "it has a row now")
+  }
+
   func testA64_deletingAnUnsavedInsertLeavesNoTraceInTheSave() throws {
     let context = try makeContainer().viewContext
     let saved = NotificationLog([.NSManagedObjectContextDidSave], from: context)

@@ -49,6 +49,19 @@ final class DictionaryFetchSpecs: SpecCase {
     return description
   }
 
+  func testF13_theIdOfARecordIsAPropertyThatCanBeFetched() throws {
+    let found = try context.fetch(request(["objectID", "title"]))
+    let articles = try context.all(Article.self, by: "title")
+    XCTAssertEqual(found.map { $0["objectID"] as? NSManagedObjectID }, articles.map(\.objectID))
+    XCTAssertEqual(found.map { $0["title"] as? String }, articles.map(\.title))
+    let grouped = request(["objectID", "title"])
+    grouped.propertiesToGroupBy = ["objectID", "title"]
+    XCTAssertEqual(try context.fetch(grouped).count, 6)
+    let objects = NSFetchRequest<Article>(entityName: "Article")
+    objects.propertiesToFetch = ["objectID", "title"]
+    XCTAssertEqual(try context.fetch(objects).count, 6)
+  }
+
   func testF13_F16_dictionariesHaveThePropertiesThatWereAskedFor() throws {
     let found = try context.fetch(request(["title", "wordCount", "isOpen", "publishedAt", "body"]))
     XCTAssertEqual(found.count, 6)

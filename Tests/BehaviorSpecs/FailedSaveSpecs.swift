@@ -26,6 +26,15 @@ final class FailedSaveSpecs: SpecCase {
     XCTAssertEqual(list.count, 3)
   }
 
+  func testD73_theListStandsUnderTheDocumentedKeyToo() throws {
+    let (crossing, mine) = try failing()
+    let error = cocoaError(133020) { try crossing.local.save() }
+    for key in ["conflictList", NSPersistentStoreSaveConflictsErrorKey] {
+      let list = error?.userInfo[key] as? [NSMergeConflict]
+      XCTAssertEqual(list?.map(\.sourceObject), [mine], key)
+    }
+  }
+
   func testD73_onlyTheConflictingObjectsAreListed() throws {
     let (crossing, mine) = try failing()
     Author(context: crossing.local).name = "new"

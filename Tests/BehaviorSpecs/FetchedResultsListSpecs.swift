@@ -60,6 +60,42 @@ final class FetchedResultsListSpecs: SpecCase {
     }
   }
 
+  func testF66_anEmptyListOfSortDescriptorsLeavesTheOrderToTheStore() throws {
+    let context = try makeContainer().viewContext
+    _ = try context.savedAuthors("Bea", "Ada")
+    let request = NSFetchRequest<Author>(entityName: "Author")
+    request.sortDescriptors = []
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+      cacheName: nil)
+    let journal = ResultsJournal()
+    controller.delegate = journal
+    try controller.performFetch()
+    let stored = try context.fetch(request).map(\.name)
+    XCTAssertEqual(controller.fetchedObjects?.map(\.name), stored)
+    Author(context: context).name = "Cara"
+    try context.save()
+    XCTAssertEqual(controller.fetchedObjects?.map(\.name), stored + ["Cara"])
+    XCTAssertEqual(journal.take(), ["will change", "Cara: insert nil to 0.2", "did change"])
+  }
+
+  func testF70_F71_aSectionThatWasDeletedHasNoObjects() throws {
+    let context = try makeContainer().viewContext
+    let authors = try context.savedAuthors("Ada", "Bea")
+    let request = NSFetchRequest<Author>(entityName: "Author")
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    let controller = NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "name",
+      cacheName: nil)
+    let counter = SectionCounter()
+    controller.delegate = counter
+    try controller.performFetch()
+    context.delete(authors[0])
+    Author(context: context).name = "Cara"
+    try context.save()
+    XCTAssertEqual(counter.lines, ["Ada: delete 0 with 0 and 0", "Cara: insert 1 with 1 and 1"])
+  }
+
   func testF66_withoutASectionKeyThereIsOneSectionEvenIfItIsEmpty() throws {
     let context = try makeContainer().viewContext
     let (controller, journal) = try authors(in: context)
@@ -221,6 +257,21 @@ private final class ReplayingJournal: ResultsJournal {
     for (article, _, _, path) in coming.sorted(by: { $0.3! < $1.3! }) {
       sections[path![0]].objects.insert(article, at: path![1])
     }
+  }
+}
+
+/// A delegate that counts the objects of the sections that come and go.
+private final class SectionCounter: NSObject, NSFetchedResultsControllerDelegate {
+  var lines: [String] = []
+
+  func controller(
+    _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+    didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+    for type: NSFetchedResultsChangeType
+  ) {
+    lines.append(
+      "\(sectionInfo.name): \(type) \(sectionIndex) with \(sectionInfo.numberOfObjects) and "
+        + "\(sectionInfo.objects?.count ?? 0)")
   }
 }
 

@@ -162,6 +162,25 @@ final class HistoryRequestSpecs: HistoryCase {
     cocoaError(134091) { _ = try context.history() }
   }
 
+  func testC51_aPredicateOfTransactionsMayCompareTokens() throws {
+    let context = try makeMemos().viewContext
+    try save(["a", "b", "c"], context)
+    let all = try context.history()
+    func authors(_ format: String, _ token: NSPersistentHistoryToken) throws -> [String?] {
+      let fetch = try XCTUnwrap(NSPersistentHistoryTransaction.fetchRequest)
+      fetch.predicate = NSPredicate(format: format, token)
+      let found = try result(.transactionsOnly, context, .fetchHistory(withFetch: fetch))
+      return (found as? [NSPersistentHistoryTransaction])?.map(\.author) ?? []
+    }
+    XCTAssertEqual(try authors("token == %@", all[1].token), ["b"])
+    XCTAssertEqual(try authors("token != %@", all[1].token), ["a", "c"])
+    XCTAssertEqual(try authors("token > %@", all[0].token), ["b", "c"])
+    XCTAssertEqual(try authors("token >= %@", all[1].token), ["b", "c"])
+    XCTAssertEqual(try authors("token < %@", all[1].token), ["a"])
+    XCTAssertEqual(try authors("token <= %@ AND author == 'a'", all[2].token), ["a"])
+    XCTAssertEqual(try authors("token > %@", all[2].token), [])
+  }
+
   func testC54_aTokenAfterWhichSomethingWasDeletedHasExpired() throws {
     let context = try makeMemos().viewContext
     try save(["a", "b", "c"], context)

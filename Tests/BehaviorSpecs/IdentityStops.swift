@@ -268,21 +268,55 @@ import Testing
     #expect(said.contains("could not fulfill a fault"))
   }
 
-  @Test("A45, A97, K1: a fault without a context stops when it is fired")
-  func a45k1FiringAFaultWithoutAContextStopsWhateverTheFlag() async {
+  @Test("A45: a fault whose context is gone stops when it is fired, whatever the flag")
+  func a45FiringAFaultWhoseContextIsGoneStopsWhateverTheFlag() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       mustStop {
-        let context = try openThrowawayContainer().newBackgroundContext()
-        context.shouldDeleteInaccessibleFaults = true
-        try context.performAndWait {
-          let author = try context.savedAuthor()
-          context.refresh(author, mergeChanges: false)
-          context.reset()
-          nowStops()
-          author.willAccessValue(forKey: nil)
-        }
+        let container = try openThrowawayContainer()
+        let id = try container.viewContext.savedAuthor().objectID
+        var context: NSManagedObjectContext? = container.newBackgroundContext()
+        context?.shouldDeleteInaccessibleFaults = true
+        let fault = context?.object(with: id)
+        context = nil
+        nowStops()
+        fault?.willAccessValue(forKey: nil)
+      }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "its context is gone"))
+  }
+
+  @Test("A97, K1: an object cannot be changed after a reset")
+  func a97k1ChangingAnObjectAfterAResetStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let context = try openThrowawayContainer().viewContext
+        let author = try context.savedAuthor()
+        context.reset()
+        nowStops()
+        author.name = "Bea"
+      }
+    }
+    #expect(reachedTheMistake(result))
+    #expect(says(result, "was removed from its context and cannot be changed"))
+  }
+
+  @Test("A97, K1: an object takes no members after a reset")
+  func a97k1AddingMembersAfterAResetStops() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      mustStop {
+        let context = try openThrowawayContainer().viewContext
+        let author = try context.savedAuthor()
+        let article = Article(entity: Article.entity(), insertInto: nil)
+        context.reset()
+        nowStops()
+        author.articles.insert(article)
       }
     }
     #expect(reachedTheMistake(result))

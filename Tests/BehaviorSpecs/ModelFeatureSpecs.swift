@@ -62,6 +62,34 @@ final class ModelFeatureSpecs: SpecCase {
     XCTAssertFalse(museums[0].hasChanges)
   }
 
+  func testC11_thePredicateOfAFetchedPropertyReadsItsUserInfo() throws {
+    let owner = SpecModel.entity("Owner", NSManagedObject.self, [SpecModel.text("name")])
+    let thing = SpecModel.entity(
+      "Thing", NSManagedObject.self, [SpecModel.integer("size"), SpecModel.text("owner")])
+    let request = NSFetchRequest<NSFetchRequestResult>()
+    request.entity = thing
+    request.predicate = NSPredicate(
+      format: "owner == $FETCH_SOURCE.name AND size > $FETCHED_PROPERTY.userInfo.least "
+        + "AND $FETCHED_PROPERTY.name == 'large' AND $FETCHED_PROPERTY.userInfo.none == nil")
+    let large = NSFetchedPropertyDescription()
+    large.name = "large"
+    large.fetchRequest = request
+    large.userInfo = ["least": 20]
+    owner.properties.append(large)
+    let model = NSManagedObjectModel()
+    model.entities = [owner, thing]
+    let context = try makeContainer(model: model, name: "Things").viewContext
+    let ada = insert("Owner", ["name": "Ada"], context)
+    for size in [10, 20, 30, 40] { _ = insert("Thing", ["owner": "Ada", "size": size], context) }
+    func sizes() -> [Int] {
+      (ada.value(forKey: "large") as? [NSManagedObject] ?? [])
+        .compactMap { $0.value(forKey: "size") as? Int }.sorted()
+    }
+    XCTAssertEqual(sizes(), [30, 40], "in memory")
+    try context.save()
+    XCTAssertEqual(sizes(), [30, 40], "in the store")
+  }
+
   func testF13_theElementsOfACompositeAreColumnsOfDictionaries() throws {
     let context = try makeMuseum().viewContext
     _ = insert("Museum", ["name": "One", "seat": ["city": "Oslo"]], context)

@@ -247,18 +247,4 @@ final class ParentGraphSpecs: SpecCase {
     try root.save()
     XCTAssertTrue(try makeContainer().viewContext.all(Author.self).isEmpty)
   }
-
-  func testA55_B44_transientValuesAreNotPushed() throws {
-    let root = try makeContainer().viewContext
-    let article = try root.savedArticle("stored")
-    article.remark = "parent's"
-    let child = makeMainChild(of: root)
-    let mine = try XCTUnwrap(child.object(with: article.objectID) as? Article)
-    mine.title = "pushed"
-    mine.remark = "child's"
-    try child.save()
-    XCTAssertEqual(article.title, "pushed")
-    XCTAssertEqual(article.remark, "parent's")
-    XCTAssertEqual(mine.remark, "child's")
-  }
 }

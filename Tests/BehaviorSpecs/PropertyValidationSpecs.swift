@@ -96,6 +96,23 @@ final class PropertyValidationSpecs: SpecCase {
     try makeContainer(model: Self.model).viewContext
   }
 
+  func testD26_aMandatoryToManyRelationshipWithAMinimumOfZeroMayBeEmpty() throws {
+    let (shelf, book) = (
+      SpecModel.entity("Shelf", NSManagedObject.self, [SpecModel.text("name")]),
+      SpecModel.entity("Book", NSManagedObject.self, [])
+    )
+    let books = SpecModel.toMany("books", shelf, .nullifyDeleteRule)
+    books.relationship.isOptional = false
+    SpecModel.relate(books, SpecModel.toOne("shelf", book))
+    let model = NSManagedObjectModel()
+    model.entities = [shelf, book]
+    let context = try makeContainer(model: model, name: "Shelves").viewContext
+    let empty = NSManagedObject(entity: shelf, insertInto: context)
+    XCTAssertNoThrow(try context.save())
+    empty.setValue("dusty", forKey: "name")
+    XCTAssertNoThrow(try context.save())
+  }
+
   /// The codes of the errors that a save of the ticket throws.
   private func codes(_ change: (Ticket) -> Void) throws -> [Int] {
     let context = try makeContainer(model: Self.model, name: UUID().uuidString).viewContext

@@ -179,18 +179,6 @@ final class RefreshResetRollbackSpecs: SpecCase {
     XCTAssertFalse(theirs.isUpdated)
   }
 
-  func testA95_K2_refreshingAnUnsavedInsertIsIgnored() throws {
-    let container = try makeContainer()
-    let context = container.viewContext
-    let author = Author(context: context)
-    author.name = "Ada"
-    context.refresh(author, mergeChanges: false)
-    XCTAssertTrue(author.isInserted)
-    XCTAssertEqual(author.name, "Ada")
-    try context.save()
-    XCTAssertEqual(try makeMainContext(container).only(Author.self).name, "Ada")
-  }
-
   func testA96_resetForgetsEverything() throws {
     let container = try makeContainer()
     let context = container.viewContext

@@ -167,9 +167,10 @@ final class FetchedResults {
     delegate.controllerWillChangeContent(controller)
     former = nil
     for change in changes.sections {
+      let isGone = change.kind == .delete
+      let section = FetchedSection(isGone ? .init(name: change.section.name) : change.section, self)
       delegate.controller(
-        controller, didChange: FetchedSection(change.section, self),
-        atSectionIndex: change.index, for: type(change.kind))
+        controller, didChange: section, atSectionIndex: change.index, for: type(change.kind))
     }
     for change in changes.elements {
       delegate.controller(

@@ -102,13 +102,14 @@ open class NSFetchedResultsController<ResultType>: NSObject, FetchedResultsFace 
 
   /// Makes a controller, which shows nothing until `performFetch`.
   ///
-  /// The request must have a sort descriptor, and the first one must keep together what the key
-  /// path puts into one section.
+  /// The request must have a list of sort descriptors, of which the first must keep together what
+  /// the key path puts into one section. An empty list leaves the order to the store, and what is
+  /// new comes last.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName name: String?
   ) {
-    if fetchRequest.sortDescriptors?.isEmpty ?? true {
+    if fetchRequest.sortDescriptors == nil {
       ProgrammerError.stop(
         "NSInvalidArgumentException: An instance of NSFetchedResultsController requires a fetch "
           + "request with sort descriptors.")

@@ -60,9 +60,10 @@ extension NSManagedObject {
   private func stored(_ value: Value, _ slot: Int, _ isFinal: Bool) -> Value {
     switch value {
     case .null, .integer, .double, .string, .data, .key, .id:
-      return layout.hasTransients && layout.slots[slot].isTransient ? .null : value
+      return layout.hasTransients && layout.slots[slot].isTransient
+        ? layout.slots[slot].unstored : value
     case .boxed(let box):
-      if layout.hasTransients, layout.slots[slot].isTransient { return .null }
+      if layout.hasTransients, layout.slots[slot].isTransient { return layout.slots[slot].unstored }
       return box.opaque.map { .data($0.store()) } ?? value
     case .toMany, .object: return storedReference(value, slot, isFinal)
     }
@@ -109,10 +110,17 @@ extension NSManagedObject {
     }
   }
 
+  /// Whether a transient value differs from what a row has in its place.
+  var hasOwnTransients: Bool {
+    layout.transientSlots.contains { slot in
+      own?[slot].map { $0 != layout.slots[slot].unstored } ?? false
+    }
+  }
+
   /// Whether some value is only the object's, not its row's; memberships count as saved afterwards.
   private func keepsOwnValues() -> Bool {
     guard let own, layout.hasOwnKinds else { return false }
-    var keepsOwn = layout.transientSlots.contains { !current($0).isNull }
+    var keepsOwn = hasOwnTransients
     for slot in layout.transformableSlots {
       if case .boxed = own[slot] { keepsOwn = true }
     }

@@ -9,7 +9,8 @@ extension NSManagedObjectContext {
   /// Only an asynchronous fetch is not complete when it returns; that of a fetch is.
   ///
   /// - Throws: `CocoaError`: that of the fetch; of a batch insertion 1570 if a mandatory attribute
-  ///   has neither a value nor a default; of another request 134091 if the store is not a
+  ///   has neither a value nor a default, 1550 if a key names no attribute or a value is of another
+  ///   type than its attribute; of another request 134091 if the store is not a
   ///   SQLite store, or keeps no history that is asked for, 134301 if a history token has expired,
   ///   513 if the store is read only, 134180 if SQLite, or a relationship of a record to delete,
   ///   refuses; then nothing happened in that store. Of several stores, those asked before it have
@@ -157,7 +158,7 @@ extension NSManagedObjectContext {
       var outcome = BatchOutcome()
       while true {
         var rows: [Snapshot] = []
-        while rows.count < Self.rowsPerReservation, let record = next() {
+        while rows.count < Self.rowsPerReservation, let record = try next() {
           try record.validateMandatoryAttributes()
           rows.append(record.row(key: try transaction.nextKey(layout), version: 1))
         }
@@ -186,7 +187,7 @@ extension NSManagedObjectContext {
   /// Dictionaries are all written into one object, whose row is taken before the next.
   private func records(
     _ request: NSBatchInsertRequest, _ layout: EntityLayout
-  ) -> () -> NSManagedObject? {
+  ) -> () throws -> NSManagedObject? {
     if let fill = request.managedObjectHandler {
       return {
         let record = layout.objectClass.init(entity: layout.entity, insertInto: nil)
@@ -201,31 +202,35 @@ extension NSManagedObjectContext {
       return {
         let attributes = NSMutableDictionary()
         if fill(attributes) { return nil }
-        Self.fill(record, attributes.lazy.map { ("\($0.key)", $0.value) })
+        try Self.fill(record, attributes.lazy.map { ("\($0.key)", $0.value) })
         return record
       }
     }
     var given = (request.objectsToInsert ?? []).makeIterator()
     return {
       guard let attributes = given.next() else { return nil }
-      Self.fill(record, attributes.lazy.map { ($0.key, $0.value) })
+      try Self.fill(record, attributes.lazy.map { ($0.key, $0.value) })
       return record
     }
   }
 
+  /// Gives a record its defaults and what a request has for its attributes.
+  ///
+  /// - Throws: `CocoaError` 1550 if a key names no attribute, or a value does not fit.
   private static func fill(
     _ record: NSManagedObject, _ attributes: some Sequence<(String, Any)>
-  ) {
-    let layout = record.layout
+  ) throws {
     record.dropValues()
     record.fillWithDefaults()
-    for (name, value) in attributes {
-      if layout.slots[record.slot(named: name)].isRelationship {
-        ProgrammerError.stop(
-          "NSInvalidArgumentException: a batch insertion cannot set the relationship "
-            + "\(layout.name).\(name); set it later, through objects.")
-      }
-      record.setValue(value, forKey: name)
+    for (name, value) in attributes where !record.take(value, forKey: name) {
+      throw CocoaError(
+        CocoaError.Code(rawValue: NSManagedObjectValidationError),
+        userInfo: [
+          NSValidationKeyErrorKey: name, NSValidationValueErrorKey: value,
+          NSLocalizedDescriptionKey:
+            "A batch insertion cannot set \(record.layout.name).\(name): it is no attribute of the "
+            + "entity, or not of the type of the value; nothing was inserted.",
+        ])
     }
   }
 }

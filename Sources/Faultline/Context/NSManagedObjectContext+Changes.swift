@@ -199,7 +199,7 @@ extension NSManagedObjectContext {
     for object in remembered { object.extras?.posted = nil }
     releaseMerged(ended.merged)
     if undoManager != nil { return }
-    forget(ended.deleted.filter { $0.isDeleted && $0.neverSaved })
+    forget(ended.deleted.filter { $0.isDeleted && $0.neverSaved && $0.registry === registry })
   }
 
   /// Keeps the values that the next event starts from, before observers change them; an undo needs
@@ -278,9 +278,6 @@ extension NSManagedObject {
     registry?.owner as? NSManagedObjectContext
   }
 
-  /// Whether the object has no row in any parent store.
-  var neverSaved: Bool { snapshot == nil && !state.contains(.inaccessible) }
-
   /// Keeps the values at the end of an event, as the old ones of the next.
   func rememberEvent() {
     if hasChanges, isRealised { rememberValues() }
@@ -288,15 +285,6 @@ extension NSManagedObject {
 
   /// Cuts the object off from its context for good; it keeps its id and nothing else.
   func detach() {
-    guard registry != nil else { return }
-    leave()
-    dropValues()
-    snapshot = nil
-    state = .detached
-  }
-
-  /// Leaves its context as a deleted object that keeps its values.
-  func leave() {
     guard let registry else { return }
     _ = objectID
     registry.objects.remove(self)
@@ -304,6 +292,8 @@ extension NSManagedObject {
     EngineCounters.add(.liveObjects, -1)
     self.registry = nil
     extras = nil
-    state = [.detached, .deleted]
+    dropValues()
+    snapshot = nil
+    state = .detached
   }
 }

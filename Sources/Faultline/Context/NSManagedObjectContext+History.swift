@@ -52,7 +52,7 @@ extension NSManagedObjectContext {
         try $0.transactions(after: start, withChanges: wantsChanges)
       } ?? []
     guard let description else { return found }
-    return HistoryFilter(description).filter(found)
+    return HistoryFilter(description, storeID: store.identityRecord.uuid).filter(found)
   }
 
   private static func result(

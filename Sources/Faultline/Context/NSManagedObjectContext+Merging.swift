@@ -196,12 +196,15 @@ extension NSManagedObjectContext: CoordinatorClient {
     other.unlinkInverse(inverse, from: object)
   }
 
-  /// Lets go of objects whose deletion was merged; whoever holds one still reads its last values.
+  /// Lets go of objects whose deletion was merged; they are deleted for good.
   func releaseMerged(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     let gone = Set(objects.filter { $0.isDeleted && $0.registry === registry })
     changes.removeAll { gone.contains($0) }
-    for object in gone { object.leave() }
+    for object in gone {
+      object.detach()
+      object.state.insert(.deleted)
+    }
   }
 
   private func dropCachedRow(_ id: NSManagedObjectID) {

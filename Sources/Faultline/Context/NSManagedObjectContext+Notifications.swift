@@ -38,6 +38,12 @@ extension Notification.Name {
   /// A context saved.
   public static let NSManagedObjectContextDidSave = Notification.Name(
     "NSManagingContextDidSaveChangesNotification")
+  /// A context saved; the ids may be sent anywhere.
+  public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
+    "NSManagedObjectContextDidSaveObjectIDsNotification")
+  /// A context merged the changes of another.
+  public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
+    "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
 
 extension NSManagedObjectContext {
@@ -50,11 +56,11 @@ extension NSManagedObjectContext {
   /// posted.
   public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
   /// A context saved; the ids may be sent anywhere.
-  public static let didSaveObjectIDsNotification = Notification.Name(
-    "NSManagedObjectContextDidSaveObjectIDsNotification")
+  public static let didSaveObjectIDsNotification = Notification.Name
+    .NSManagedObjectContextDidSaveObjectIDs
   /// A context merged the changes of another.
-  public static let didMergeChangesObjectIDsNotification = Notification.Name(
-    "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+  public static let didMergeChangesObjectIDsNotification = Notification.Name
+    .NSManagedObjectContextDidMergeChangesObjectIDs
 
   /// The keys of the sets in notifications.
   public enum NotificationKey: String, Sendable {

@@ -145,6 +145,8 @@ extension NSManagedObjectContext: ParentStore {
       let name: RecordName
       let row: Snapshot
       let slots: SlotSet
+      /// Transient values that were set, which no row has.
+      let transients: [(slot: Int, value: Value)]
       let links: [Link]
       /// Whether an undo brings back what was saved as deleted.
       let isReinserted: Bool
@@ -160,6 +162,14 @@ extension NSManagedObjectContext: ParentStore {
         }
         for slot in layout.transientSlots { slots.remove(slot) }
         self.slots = slots
+        transients = layout.transientSlots.compactMap { slot in
+          guard object.changed.contains(slot) || isNew && object.isChanged(slot) else { return nil }
+          switch object.current(slot) {
+          case .toMany: return nil
+          case .object(let other): return (slot, .id(other.objectID))
+          case let value: return (slot, value)
+          }
+        }
         links = layout.relationshipSlots.compactMap { slot in
           guard case .toMany(let storage)? = object.own?[slot], storage.isChanged else {
             return nil
@@ -251,15 +261,9 @@ extension NSManagedObjectContext: ParentStore {
   /// Sets only what the child changed; the parent's newer values of other properties stay.
   private func apply(_ change: Push.Change, to object: NSManagedObject) {
     for slot in object.layout.slots.indices where change.slots.contains(slot) {
-      var value = change.row[slot]
-      if let key = value.referenceKey {
-        let layout =
-          if case .id(let id) = value { id.layout } else { object.layout.slots[slot].destination! }
-        value = .object(self.object(layout, key))
-      }
-      unlinkFormerDestination(of: object, slot, unless: value)
-      object.write(value, slot)
+      set(change.row[slot], slot, of: object)
     }
+    for (slot, value) in change.transients { set(value, slot, of: object) }
     for link in change.links {
       if link.order != nil {
         applyOrder(link, to: object)
@@ -270,6 +274,18 @@ extension NSManagedObjectContext: ParentStore {
       for name in link.removed { _ = storage.remove(self.object(name.layout, name.key)) }
       object.noteChange(link.slot)
     }
+  }
+
+  /// Sets a value that a child has handed over; a destination is this context's own object.
+  private func set(_ pushed: Value, _ slot: Int, of object: NSManagedObject) {
+    var value = pushed
+    if let key = pushed.referenceKey {
+      let layout =
+        if case .id(let id) = pushed { id.layout } else { object.layout.slots[slot].destination! }
+      value = .object(self.object(layout, key))
+    }
+    unlinkFormerDestination(of: object, slot, unless: value)
+    object.write(value, slot)
   }
 
   /// Puts a child's order and this context's own together.

@@ -2,6 +2,9 @@ import Foundation
 
 extension NSManagedObjectContext {
   /// Turns an object into a fault, or reloads it and puts its unsaved changes back on top.
+  ///
+  /// The insertion of an object that was never saved is an unsaved change too. Without merging it
+  /// is lost, and the fault finds no row.
   public func refresh(_ object: NSManagedObject, mergeChanges: Bool) {
     check("refresh(_:mergeChanges:)")
     guard object.registry === registry else {
@@ -9,15 +12,28 @@ extension NSManagedObjectContext {
         "NSInvalidArgumentException: an object of another context cannot be refreshed: "
           + "\(object.shortDescription).")
     }
-    // An unsaved insert has no row to return to.
-    if object.neverSaved, object.isInserted { return }
+    let isInsert = object.neverSaved && object.isInserted
+    if isInsert, mergeChanges { return }
     endEventWithTurn()
     if mergeChanges {
       reload(object)
-    } else {
+    } else if !isInsert || takeBackInsertion(of: object) {
       turnIntoFault(object)
       event.refreshed.append(object)
     }
+  }
+
+  /// Takes back the insertion of an object, which stays registered under its id. False if no event
+  /// has announced the insertion: the object is a fault then, and there is nothing to announce.
+  private func takeBackInsertion(of object: NSManagedObject) -> Bool {
+    let isNews = event.inserted.contains { $0 === object }
+    object.state.remove(.inserted)
+    assignments[object.key] = nil
+    for list in [\Event.inserted, \.updated, \.deleted] {
+      event[keyPath: list].removeAll { $0 === object }
+    }
+    if isNews { turnIntoFault(object) }
+    return !isNews
   }
 
   /// Reloads every registered object and keeps its unsaved changes.

@@ -95,9 +95,7 @@ extension NSManagedObjectContext {
   /// Keeps transient values, which no snapshot has, for the event after a save.
   func rememberTransients(of saved: Saved) {
     for object in saved.inserted + saved.updated
-    where object.layout.transientSlots.contains(where: { !object.current($0).isNull }) {
-      object.rememberValues()
-    }
+    where object.hasOwnTransients { object.rememberValues() }
   }
 
   private func record(_ event: Event) -> EventUndo {

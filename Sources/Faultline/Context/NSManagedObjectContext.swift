@@ -119,6 +119,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     for object in registry.objects.members() {
       keepID(of: object)
       object.detach()
+      object.state.insert(.orphaned)
     }
   }
 

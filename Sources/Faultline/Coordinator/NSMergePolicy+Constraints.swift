@@ -23,7 +23,7 @@ extension NSMergePolicy {
     let first = list.first
     let names = list.prefix(3).map(\.description).joined(separator: "; ")
     var info: [String: Any] = [
-      "conflictList": list,
+      NSPersistentStoreSaveConflictsErrorKey: list,
       NSLocalizedDescriptionKey: isUnresolved
         ? "Uniqueness constraints are violated after the merge policy has decided: \(names)."
         : "Could not merge changes: records would share values that must be unique: \(names).",

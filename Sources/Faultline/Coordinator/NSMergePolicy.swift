@@ -70,7 +70,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         + "somebody else since this context read \(list.count == 1 ? "it" : "them"): \(names)."
     return CocoaError(
       CocoaError.Code(rawValue: NSManagedObjectMergeError),
-      userInfo: ["conflictList": list, NSLocalizedDescriptionKey: sentence])
+      userInfo: [NSPersistentStoreSaveConflictsErrorKey: list, NSLocalizedDescriptionKey: sentence])
   }
 
   private func resolve(_ conflict: NSMergeConflict) {

@@ -71,6 +71,11 @@ extension FetchProjection.Column {
       return
     }
     let path = (property as? NSPropertyDescription)?.name ?? "\(property)"
+    if path == "objectID", layout.index[path] == nil {
+      self.init(
+        name: path, expression: .expressionForEvaluatedObject(), type: .objectIDAttributeType)
+      return
+    }
     guard let slot = layout.storedSlot(at: path) else {
       ProgrammerError.stop(
         "NSInvalidArgumentException: Invalid keypath \(path) passed to \(setting): it leads over "

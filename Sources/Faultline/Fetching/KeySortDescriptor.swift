@@ -139,6 +139,22 @@ extension NSSortDescriptor: SortDescriptorByName {
   }
 }
 
+extension NSExpression {
+  /// An expression that is the property a key path reads, whose class an entity of a model in use
+  /// must name; a key path to what is computed from a property stops.
+  public convenience init<Root: NSManagedObject, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+    let names = LivingModels.entities(for: Root.self).first.map {
+      KeyPathProbe.names(of: keyPath, type: Root.self, layout: $0.layout)
+    }
+    guard let names, !names.isEmpty else {
+      ProgrammerError.stop(
+        "NSInvalidArgumentException: \(keyPath) names no modelled property of a class of the "
+          + "models in use; load the model first, or write the property's name.")
+    }
+    self.init(.keyPath(base: nil, names: names))
+  }
+}
+
 /// Finds the names of properties from a key path to them.
 enum KeyPathProbe {
   /// The names of the properties that the key path leads through; none if it leads to no property,

@@ -39,7 +39,8 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
   public let entityName: String
   /// The entity, if it was given as a description.
   public let entity: NSEntityDescription?
-  /// The attributes of each record by name; what is missing takes its default value.
+  /// The attributes of each record by name; what is missing takes its default value. A name or a
+  /// value that the entity does not have fails the request.
   open var objectsToInsert: [[String: Any]]?
   /// Fills the attributes of the next record into an empty dictionary; true means there is none.
   open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
@@ -157,6 +158,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     fetchRequest.resultType = .managedObjectIDResultType
     isEmpty = false
     super.init()
+  }
+
+  /// Makes a request for what a fetch of any type would find in the store.
+  @_disfavoredOverload
+  public convenience init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
+    self.init(fetchRequest: fetch.retyped() as NSFetchRequest<any NSFetchRequestResult>)
   }
 
   /// Makes a request for records of one entity.

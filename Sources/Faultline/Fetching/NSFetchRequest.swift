@@ -76,9 +76,9 @@ open class NSFetchRequest<ResultType>: NSPersistentStoreRequest, NSCopying {
   /// Key paths over relationships whose destinations to load too, with one request for each.
   open var relationshipKeyPathsForPrefetching: [String]?
 
-  /// The columns of a request for dictionaries: names, key paths over to-one relationships,
-  /// property and expression descriptions; nil means all attributes. With objects it is only
-  /// checked, and whole rows are loaded.
+  /// The columns of a request for dictionaries: names, `objectID`, key paths over to-one
+  /// relationships, property and expression descriptions; nil means all attributes. With objects it
+  /// is only checked, and whole rows are loaded.
   open var propertiesToFetch: [Any]?
   /// Whether equal dictionaries count as one.
   open var returnsDistinctResults = false

@@ -8,6 +8,11 @@ open class NSMappingModel: NSObject {
   /// What becomes of each entity: those added, removed, taken over.
   open var entityMappings: [NSEntityMapping]! = []
 
+  /// The mappings by their names.
+  open var entityMappingsByName: [String: NSEntityMapping] {
+    Dictionary(entityMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
   /// Makes a mapping model without mappings.
   public override init() { super.init() }
 

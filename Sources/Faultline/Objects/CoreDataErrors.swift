@@ -35,6 +35,10 @@ public let NSValidationStringTooShortError = 1670
 public let NSValidationStringPatternMatchingError = 1680
 /// A URI is none.
 public let NSValidationInvalidURIError = 1690
+/// A context could not be locked; no error here has this code.
+public let NSManagedObjectContextLockingError = 132_000
+/// A coordinator could not be locked; no error here has this code.
+public let NSPersistentStoreCoordinatorLockingError = 132_010
 /// The row of an object is gone.
 public let NSManagedObjectReferentialIntegrityError = 133_000
 /// An object is related to one that lies in another store.
@@ -53,6 +57,9 @@ public let NSPersistentStoreIncompatibleSchemaError = 134_020
 public let NSPersistentStoreSaveError = 134_030
 /// Of several stores some were saved and some were not.
 public let NSPersistentStoreIncompleteSaveError = 134_040
+/// A store refused a save because of conflicts; no error here has this code, because the conflicts
+/// of a save are error 133020 or 133021.
+public let NSPersistentStoreSaveConflictsError = 134_050
 /// A store operation failed.
 public let NSPersistentStoreOperationError = 134_070
 /// A store could not be opened.
@@ -85,6 +92,8 @@ public let NSEntityMigrationPolicyError = 134_170
 public let NSSQLiteError = 134_180
 /// A mapping model could not be inferred.
 public let NSInferredMappingModelError = 134_190
+/// External records could not be imported; no error here has this code.
+public let NSExternalRecordImportError = 134_200
 /// A staged migration knows nothing of the version of a store or of its model.
 public let NSManagedObjectModelReferenceNotFoundError = 134_504
 /// A store's metadata do not allow a staged migration; no error here has this code.
@@ -111,12 +120,27 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// The key, and domain, of SQLite's own result code.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
-/// The key of the merge conflicts in an error 133020, an array of `NSMergeConflict`.
-public let NSPersistentStoreSaveConflictsErrorKey = "NSPersistentStoreSaveConflicts"
+/// The key of the conflicts in an error 133020, an array of `NSMergeConflict`, and in an error
+/// 133021, an array of `NSConstraintConflict`.
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 
 extension CocoaError.Code {
   /// Optimistic locking found a conflict.
   public static let managedObjectMerge = CocoaError.Code(rawValue: NSManagedObjectMergeError)
+  /// A uniqueness constraint conflict could not be merged.
+  public static let managedObjectConstraintMerge = CocoaError.Code(
+    rawValue: NSManagedObjectConstraintMergeError)
+  /// A context could not be locked.
+  public static let managedObjectContextLocking = CocoaError.Code(
+    rawValue: NSManagedObjectContextLockingError)
+  /// A coordinator could not be locked.
+  public static let persistentStoreCoordinatorLocking = CocoaError.Code(
+    rawValue: NSPersistentStoreCoordinatorLockingError)
+  /// A store refused a save because of conflicts.
+  public static let persistentStoreSaveConflicts = CocoaError.Code(
+    rawValue: NSPersistentStoreSaveConflictsError)
+  /// External records could not be imported.
+  public static let externalRecordImport = CocoaError.Code(rawValue: NSExternalRecordImportError)
   /// A validation failed.
   public static let managedObjectValidation = CocoaError.Code(
     rawValue: NSManagedObjectValidationError)

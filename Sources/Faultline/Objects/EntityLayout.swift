@@ -49,6 +49,9 @@ struct Slot: @unchecked Sendable {
   var isRelationship: Bool { kind == .toOne || kind == .toMany }
   /// The name of the slot's column, without the Z that it begins with.
   var columnName: String { name.replacing(".", with: "_").uppercased() }
+  /// What a row has in the slot if the value is not stored: what a new object begins with. A
+  /// composite is made of its elements.
+  var unstored: Value { kind == .attribute(.compositeAttributeType) ? .null : initial }
   /// Whether the slot is a column of the entity's table.
   var isColumn: Bool { !isTransient && kind != .toMany }
 }
@@ -178,9 +181,7 @@ final class EntityLayout: @unchecked Sendable {
       if slot.isOrdered, !slot.isTransient { orderedSlots.append(number) }
       if !slot.initial.isNull { initialSlots.append(number) }
       if slot.kind == .toMany {
-        if slot.minCount > 0 || slot.maxCount > 0 || !slot.isOptional {
-          countedSlots.append(number)
-        }
+        if slot.minCount > 0 || slot.maxCount > 0 { countedSlots.append(number) }
       } else if !slot.isOptional {
         mandatorySlots.append(number)
       }

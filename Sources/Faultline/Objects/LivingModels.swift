@@ -35,17 +35,25 @@ enum LivingModels {
     }
   }
 
-  /// The one entity that a class represents; none, or several, stop.
+  /// The one entity that a class represents; several stop. If there is none, a warning is written
+  /// and the result is an entity of no model.
   static func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     let found = entities(for: type)
     if found.count == 1, let entity = found.first { return entity }
+    if found.count > 1 { refuse(type, found.count) }
+    StandardError.write(
+      "CoreData: error: No NSEntityDescriptions in any model claim the NSManagedObject subclass "
+        + "'\(type)' so +entity is confused. Have you loaded your NSManagedObjectModel yet ?")
+    return NSEntityDescription()
+  }
+
+  /// Stops, because none or several entities name a class.
+  fileprivate static func refuse(_ type: NSManagedObject.Type, _ count: Int) -> Never {
     ProgrammerError.stop(
       "NSInvalidArgumentException: +[\(type) entity] Failed to find a unique match for an "
-        + "NSEntityDescription to a managed object subclass: \(found.count) entities of the "
-        + "models in use name "
-        + "the class. Make one model and share it; name each class by one entity's "
-        + "managedObjectClassName."
-    )
+        + "NSEntityDescription to a managed object subclass: \(count) entities of the models in "
+        + "use name the class. Make one model and share it; name each class by one entity's "
+        + "managedObjectClassName.")
   }
 }
 
@@ -77,21 +85,17 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// The entity of this model that a class represents; the class must be unique among the models
-  /// in use.
+  /// The entity that a class represents, as `entity()` has it; the class must be unique among the
+  /// models in use, or its override choose.
   func entity(for type: NSManagedObject.Type) -> NSEntityDescription {
     freeze()
     let generation = LivingModels.generation
     let known = classEntities.withLock { $0[ObjectIdentifier(type)] }
     if let known, known.generation == generation { return known.entity }
-    let entity = LivingModels.entity(for: type)
+    let entity = type.entity()
+    if entity.managedObjectModel == nil { LivingModels.refuse(type, 0) }
     entity.layout.register(type)
     classEntities.withLock { $0[ObjectIdentifier(type)] = (entity, generation) }
     return entity
   }
-}
-
-extension NSManagedObject {
-  /// The entity that the class represents in the one model in use that names it.
-  public class func entity() -> NSEntityDescription { LivingModels.entity(for: self) }
 }

@@ -8,11 +8,14 @@ extension NSManagedObject {
     return layout.slots.indices.contains { !layout.slots[$0].isTransient && isChanged($0) }
   }
 
-  /// The new values of the persistent properties that changed since the last fetch or save.
+  /// The new values of the persistent properties that changed since the last fetch or save; of an
+  /// object that was never saved also those that a primitive setter gave another value than the one
+  /// it began with.
   public func changedValues() -> [String: Any] {
     if ConcurrencyDebug.isOn { check("changedValues") }
     guard isRealised else { return [:] }
-    return changedNames { changed.contains($0) && isAssigned($0) }
+    let isNew = isInserted && neverSaved
+    return changedNames { changed.contains($0) ? isAssigned($0) : isNew && isChanged($0) }
   }
 
   /// The values, before this event, of the properties that changed in this event.
@@ -171,6 +174,9 @@ extension NSManagedObject {
       set { own[slot] = newValue }
     }
   }
+
+  /// Whether the object has no row in any parent store.
+  var neverSaved: Bool { snapshot == nil && !state.contains(.inaccessible) }
 
   /// Whether the current value of a slot differs from the last saved one.
   func isChanged(_ slot: Int) -> Bool {

@@ -41,6 +41,28 @@ extension NSManagedObject {
     }
   }
 
+  /// Gives an attribute of an object without a context an unchecked value; false if the attribute
+  /// cannot take it, or if there is no attribute of this name.
+  func take(_ value: Any?, forKey key: String) -> Bool {
+    guard let slot = layout.index[key], case .attribute(let type) = layout.slots[slot].kind else {
+      return false
+    }
+    if layout.composites[slot] != nil {
+      guard let flat = value.flattened, !(flat is NSNull) else { return true }
+      guard let elements = flat as? [String: Any] else { return false }
+      return elements.allSatisfy { take($0.value, forKey: "\(key).\($0.key)") }
+    }
+    guard let new = layout.slots[slot].value(value, type) else { return false }
+    // What the transformer makes no data of could not be stored.
+    if case .boxed(let box) = new, let opaque = box.opaque, layout.slots[slot].transformer != nil,
+      opaque.encoded == nil
+    {
+      return false
+    }
+    ownValues()[slot] = new
+    return true
+  }
+
   /// The stored value without access or change tracking; it does not fulfil a fault.
   public func primitiveValue(forKey key: String) -> Any? {
     if ConcurrencyDebug.isOn { check("primitiveValue") }
@@ -144,11 +166,7 @@ extension NSManagedObject {
   }
 
   private func attributeValue(_ value: Any?, _ type: NSAttributeType, _ slot: Int) -> Value {
-    switch type {
-    case .transformableAttributeType, .undefinedAttributeType:
-      return layout.slots[slot].opaque(value)
-    default: if let value = Value(value, type: type) { return value }
-    }
+    if let value = layout.slots[slot].value(value, type) { return value }
     ProgrammerError.stop(
       "NSInvalidArgumentException: Unacceptable type of value for attribute: property = "
         + "\"\(layout.slots[slot].name)\"; desired type = \(type); given value = \(value ?? "nil")."

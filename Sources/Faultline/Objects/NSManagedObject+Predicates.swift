@@ -55,6 +55,22 @@ extension NSEntityDescription: PredicateValue, PredicateSubject {
   }
 }
 
+extension NSPropertyDescription: PredicateValue, PredicateSubject {
+  /// The property, which only equals itself.
+  var operand: Operand { .record(self, self) }
+
+  func operand(forKey key: String, before rest: ArraySlice<String>) -> Operand {
+    switch key {
+    case "name": return Operand(name)
+    case "userInfo": return Operand(userInfo.map { NSDictionary(dictionary: $0) })
+    default:
+      ProgrammerError.stop(
+        "NSUnknownKeyException: predicates read the name and the userInfo of a property, not its "
+          + "\(key).")
+    }
+  }
+}
+
 extension Operand {
   /// The value of an attribute.
   init(_ value: Value) {

@@ -130,6 +130,7 @@ extension NSManagedObject {
     if !state.isDisjoint(with: [.inserted, .inaccessible]) || registry == nil {
       storage.load([])
     }
+    if state.contains(.detached) { return storage }
     ownValues()[slot] = .toMany(storage)
     return storage
   }

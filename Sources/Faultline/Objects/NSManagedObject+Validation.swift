@@ -149,7 +149,7 @@ extension NSManagedObject {
   private func validateCount(_ count: Int, _ slot: Int, _ value: Any?) throws {
     let description = layout.slots[slot]
     if count == 0, description.isOptional { return }
-    if count < max(description.minCount, description.isOptional ? 0 : 1) {
+    if count < description.minCount {
       throw validationError(NSValidationRelationshipLacksMinimumCountError, slot, value)
     }
     if description.maxCount > 0, count > description.maxCount {

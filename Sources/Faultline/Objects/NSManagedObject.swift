@@ -70,6 +70,8 @@ nonisolated open class NSManagedObject: NSObject {
     static let detached = State(rawValue: 1024)
     /// Its row was deleted and is inserted again, because the merge policy or an undo says so.
     static let reinserted = State(rawValue: 2048)
+    /// Its context is gone, which never let go of it.
+    static let orphaned = State(rawValue: 4096)
   }
 
   /// What few objects need; a fault may share it with others that wait for the same rows.
@@ -107,6 +109,11 @@ nonisolated open class NSManagedObject: NSObject {
     }
     dropValues()
   }
+
+  /// The entity that the class represents in the one model in use that names it; an override may
+  /// choose among several. For a class that no model names it warns and answers with an entity of
+  /// no model.
+  open class func entity() -> NSEntityDescription { LivingModels.entity(for: self) }
 
   // MARK: Identity
 
@@ -241,7 +248,8 @@ nonisolated open class NSManagedObject: NSObject {
   @inline(never)
   private func readFulfilled(_ slot: Int) -> Value {
     fulfill(triggeredBy: slot)
-    return isRealised ? current(slot) : PropertyRecorder.sample(of: layout.slots[slot])
+    if isRealised { return current(slot) }
+    return state.contains(.detached) ? .null : PropertyRecorder.sample(of: layout.slots[slot])
   }
 
   /// Whether the values are loaded.
@@ -261,28 +269,27 @@ nonisolated open class NSManagedObject: NSObject {
     ownValues()[slot] = value
   }
 
-  /// Loads the values of a fault.
+  /// Loads the values of a fault; one that its context has let go has none and stays a fault.
   func fulfill(triggeredBy slot: Int?) {
     guard !isRealised else { return }
-    if registry == nil, !state.contains(.detached) {
+    guard let registry = registry.map(Unmanaged.passUnretained) else {
+      if state.contains(.orphaned) { refuseOrphan() }
+      if state.contains(.detached) { return }
       // No context has the object yet: it begins with its defaults, or is a probe that only
       // listens.
       if let slot, PropertyRecorder.hears(layout.slots[slot], of: self) { return }
       return fillWithDefaults()
     }
     // Not retained: the object holds its registry.
-    let owner = registry.map(Unmanaged.passUnretained).flatMap {
-      $0._withUnsafeGuaranteedRef { $0.owner }
-    }
-    guard let owner else {
-      ProgrammerError.stop(
-        "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
-          + "'\(shortDescription)', "
-          + "because the object has no context any more; keep the objectID and fetch the object "
-          + "again."
-      )
-    }
+    guard let owner = registry._withUnsafeGuaranteedRef({ $0.owner }) else { refuseOrphan() }
     owner.fulfill(self, triggeredBy: slot)
+  }
+
+  private func refuseOrphan() -> Never {
+    ProgrammerError.stop(
+      "NSObjectInaccessibleException: CoreData could not fulfill a fault for "
+        + "'\(shortDescription)', because its context is gone and the object has no context any "
+        + "more; keep the context for as long as its objects.")
   }
 
   /// Marks a slot as changed, the object as updated, and tells the context once an event.
@@ -296,14 +303,18 @@ nonisolated open class NSManagedObject: NSObject {
 
   @inline(never)
   private func noteFirstChange() {
-    guard let registry else { return }
-    guard let owner = registry.owner else {
-      ProgrammerError.stop(
-        "NSObjectInaccessibleException: '\(shortDescription)' was removed from its context and "
-          + "cannot be "
-          + "changed; keep the objectID and fetch the object again.")
+    guard let registry else {
+      if state.contains(.detached) { refuseChange() }
+      return
     }
+    guard let owner = registry.owner else { refuseChange() }
     owner.noteChange(of: self)
+  }
+
+  private func refuseChange() -> Never {
+    ProgrammerError.stop(
+      "NSObjectInaccessibleException: '\(shortDescription)' was removed from its context and "
+        + "cannot be changed; keep the objectID and fetch the object again.")
   }
 
   /// Values that may be written: the object's own, which at the first call are those of the row.
@@ -315,6 +326,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   @inline(never)
   private func makeOwnValues() -> UnsafeMutablePointer<Value?> {
+    if state.contains(.detached) { refuseChange() }
     let made = UnsafeMutablePointer<Value?>.allocate(capacity: layout.slots.count)
     made.initialize(repeating: row == nil ? .some(.null) : nil, count: layout.slots.count)
     own = made
@@ -364,26 +376,6 @@ nonisolated open class NSManagedObject: NSObject {
     let values = ownValues()
     for slot in layout.initialSlots { values[slot] = layout.slots[slot].initial }
   }
-}
-
-/// What changed an object behind its back.
-public struct NSSnapshotEventType: OptionSet, Sendable {
-  /// The bits.
-  public let rawValue: UInt
-  /// Makes a set from its bits.
-  public init(rawValue: UInt) { self.rawValue = rawValue }
-  /// An insertion was undone.
-  public static let undoInsertion = NSSnapshotEventType(rawValue: 2)
-  /// A deletion was undone.
-  public static let undoDeletion = NSSnapshotEventType(rawValue: 4)
-  /// A change was undone.
-  public static let undoUpdate = NSSnapshotEventType(rawValue: 8)
-  /// The context rolled back.
-  public static let rollback = NSSnapshotEventType(rawValue: 16)
-  /// The object was refreshed.
-  public static let refresh = NSSnapshotEventType(rawValue: 32)
-  /// A merge policy decided.
-  public static let mergePolicy = NSSnapshotEventType(rawValue: 64)
 }
 
 extension NSManagedObject: WeakTableMember {

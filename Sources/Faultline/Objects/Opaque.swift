@@ -65,17 +65,32 @@ extension Slot {
     return value.any(type)
   }
 
-  /// A value of any class as the slot holds it.
-  func opaque(_ any: Any?) -> Value {
+  /// The value of an attribute from whatever key-value coding was handed; nil if it does not fit.
+  func value(_ any: Any?, _ type: NSAttributeType) -> Value? {
+    switch type {
+    case .transformableAttributeType, .undefinedAttributeType: fitting(any)
+    default: Value(any, type: type)
+    }
+  }
+
+  /// A value of any class as the slot holds it; nil if its transformer cannot take the class.
+  private func fitting(_ any: Any?) -> Value? {
     guard let any = any.flattened, !(any is NSNull) else { return .null }
     if transformer is NSSecureUnarchiveFromDataTransformer,
       !((any as? NSObject) is any NSSecureCoding)
     {
-      ProgrammerError.stop(
-        "NSInvalidArgumentException: Unacceptable type of value for attribute: property = "
-          + "\"\(name)\"; desired type = one that adopts NSSecureCoding; given value = \(any).")
+      return nil
     }
     return .boxed(Boxed(.opaque(Opaque(any, transformer))))
+  }
+
+  /// A value of any class as the slot holds it; one that does not fit stops.
+  func opaque(_ any: Any?) -> Value {
+    if let value = fitting(any) { return value }
+    ProgrammerError.stop(
+      "NSInvalidArgumentException: Unacceptable type of value for attribute: property = "
+        + "\"\(name)\"; desired type = one that adopts NSSecureCoding; given value = "
+        + "\(any ?? "nil").")
   }
 
   /// The transformer of a stored transformable attribute; an unknown name stops.

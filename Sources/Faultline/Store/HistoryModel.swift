@@ -15,7 +15,8 @@ enum HistoryModel {
         [
           "author": .stringAttributeType, "bundleID": .stringAttributeType,
           "contextName": .stringAttributeType, "processID": .stringAttributeType,
-          "timestamp": .dateAttributeType, "transactionNumber": .integer64AttributeType,
+          "timestamp": .dateAttributeType, "token": .undefinedAttributeType,
+          "transactionNumber": .integer64AttributeType,
         ]),
       entity(
         "Change",
@@ -61,7 +62,7 @@ extension NSPersistentHistoryTransaction: PredicateValue, PredicateSubject {
   /// The entity by which fetch requests describe transactions.
   public class var entityDescription: NSEntityDescription? { HistoryModel.transaction }
   /// A request for transactions, to be given a predicate about `author`, `bundleID`,
-  /// `contextName`, `processID`, `timestamp` or `transactionNumber`.
+  /// `contextName`, `processID`, `timestamp`, `token` or `transactionNumber`.
   public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     HistoryModel.request(HistoryModel.transaction)
   }
@@ -76,7 +77,8 @@ extension NSPersistentHistoryTransaction: PredicateValue, PredicateSubject {
     case "contextName": Operand(contextName)
     case "processID": Operand(processID)
     case "timestamp": Operand(timestamp)
-    case "transactionNumber": .integer(transactionNumber)
+    // What the filter puts in the place of a token that it is compared with.
+    case "token", "transactionNumber": .integer(transactionNumber)
     default: HistoryModel.refuse(key, HistoryModel.transaction)
     }
   }
@@ -110,11 +112,14 @@ extension NSPersistentHistoryChangeRequest {
   var isAboutChanges: Bool { fetchRequest?.entity === HistoryModel.change }
 }
 
-/// Leaves of a history what a fetch request describes, in its order.
+/// Leaves of a store's history what a fetch request describes, in its order.
 struct HistoryFilter {
   private let request: NSFetchRequest<any NSFetchRequestResult>
+  private let predicate: NSPredicate?
 
-  init(_ request: NSFetchRequest<any NSFetchRequestResult>) {
+  /// Makes the filter of a store; in a predicate a token is the number that it has for the store,
+  /// and 0 if it has none.
+  init(_ request: NSFetchRequest<any NSFetchRequestResult>, storeID: String) {
     guard request.entity === HistoryModel.transaction || request.entity === HistoryModel.change
     else {
       ProgrammerError.stop(
@@ -123,6 +128,11 @@ struct HistoryFilter {
           + "\(request.entityName ?? "nil").")
     }
     self.request = request
+    predicate = request.predicate.map {
+      Substitution([:]) { constant in
+        (constant as? NSPersistentHistoryToken).map { $0.numbers[storeID] ?? 0 } ?? constant
+      }.predicate($0)
+    }
   }
 
   /// The transactions that are left; of those with changes in question, with the changes that are.
@@ -137,7 +147,7 @@ struct HistoryFilter {
 
   private func choose<Element>(_ all: [Element]) -> [Element] {
     var chosen = all
-    if let predicate = request.predicate { chosen.removeAll { !predicate.evaluate(with: $0) } }
+    if let predicate { chosen.removeAll { !predicate.evaluate(with: $0) } }
     guard let order = request.sortDescriptors, !order.isEmpty else { return chosen }
     return chosen.sorted { left, right in
       for descriptor in order {

@@ -134,7 +134,7 @@ struct HistoryReader {
           bytes.count == 16
             ? .boxed(Boxed(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))))) : .null
         }
-      case .nothing, .key, .polymorphicKey: .null
+      case .nothing, .unstored, .key, .polymorphicKey: .null
       }
     return layout.slots[slot].any(value, type)
   }

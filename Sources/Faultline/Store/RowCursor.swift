@@ -81,6 +81,7 @@ final class RowCursor {
     for slot in columns.indices {
       switch columns[slot].reader.kind {
       case .nothing, .integer, .double, .key: break
+      case .unstored: extent.add(layout.slots[slot].unstored)
       case .text:
         columns[slot].text = statement.bytes(columns[slot].reader.index)
         extent.addText(columns[slot].text.count)
@@ -95,6 +96,7 @@ final class RowCursor {
     let index = column.reader.index
     switch column.reader.kind {
     case .nothing: writer.put(.null, 0, slot)
+    case .unstored: writer.put(layout.slots[slot].unstored, slot)
     case .integer, .key:
       let number = statement.int64(index)
       let isKey = column.reader.kind == .key
@@ -138,7 +140,7 @@ final class RowCursor {
         return .boxed(Boxed(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))))
       }
     case .data: return .data(statement.withBlob(index) { Data($0) })
-    case .nothing, .integer, .double, .text, .key: return .null
+    case .nothing, .unstored, .integer, .double, .text, .key: return .null
     }
   }
 }

@@ -34,7 +34,7 @@ final class TableSchema: Sendable {
   struct Reader: Sendable {
     /// What is read, and into which kind of value.
     enum Kind: Sendable {
-      case nothing, integer, double, text, key, polymorphicKey, url, decimal, uuid, data
+      case nothing, unstored, integer, double, text, key, polymorphicKey, url, decimal, uuid, data
     }
 
     /// How the slot is read.
@@ -103,7 +103,9 @@ final class TableSchema: Sendable {
   private static let headColumns: Int32 = 3
 
   private static func reader(_ slot: Slot, column: Int?, _ entityColumn: [Int: Int]) -> Reader {
-    guard let column else { return Reader(kind: .nothing, index: 0, entityIndex: 0) }
+    guard let column else {
+      return Reader(kind: slot.unstored.isNull ? .nothing : .unstored, index: 0, entityIndex: 0)
+    }
     let entity = entityColumn[column]
     return Reader(
       kind: kind(slot, isPolymorphic: entity != nil), index: Int32(column) + headColumns,
