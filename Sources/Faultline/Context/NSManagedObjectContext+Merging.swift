@@ -37,7 +37,7 @@ extension NSManagedObjectContext: CoordinatorClient {
   var mergesSaves: Bool { automaticallyMergesChangesFromParent && !isPinnedElsewhere }
 
   func siblingSaved(_ changes: SavedIDs) {
-    queue.async { [weak self] in
+    queue.asyncOfEngine { [weak self] in
       guard let self, !isPinnedElsewhere else { return }
       mergeAsEvent(changes, isFresh: false)
     }

@@ -22,8 +22,11 @@ extension NSManagedObjectContext {
   /// Runs a block inside the context's queue, on the caller's thread, and returns what it returns.
   ///
   /// Called inside the queue, the block runs at once. Changes are not processed when it ends.
+  ///
+  /// If a merge that the engine began by itself holds the queue and needs a context whose queue the
+  /// caller holds, as a child's merge needs its parent, then the caller answers it while it waits.
   public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-    try queue.sync { try run(block) }
+    try queue.sync(isApplications: true) { try run(block) }
   }
 
   /// Runs a block inside the context's queue and suspends the caller until it has run.

@@ -197,7 +197,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether unchanged objects are held strongly too.
   open var retainsRegisteredObjects = false {
     didSet {
-      queue.sync {
+      queue.sync(isApplications: true) {
         registry.retained = retainsRegisteredObjects ? Set(registry.objects.members()) : nil
       }
     }

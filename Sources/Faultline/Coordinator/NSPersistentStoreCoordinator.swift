@@ -59,7 +59,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(block) }
 
   /// Runs a block on the coordinator's queue and waits for it.
-  open func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(block) }
+  open func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+    try queue.sync(isApplications: true, block)
+  }
 
   /// Runs a block on the coordinator's queue and suspends the caller until it has run.
   ///
