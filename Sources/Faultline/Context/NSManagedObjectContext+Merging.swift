@@ -12,7 +12,9 @@ extension NSManagedObjectContext: CoordinatorClient {
     // Rows saved through another coordinator are not in the row cache of this one.
     let saver = notification.object as? NSManagedObjectContext
     let isFresh = saver?.persistentStoreCoordinator !== persistentStoreCoordinator
-    mergeAsEvent(SavedIDs(notification.userInfo ?? [:]), isFresh: isFresh)
+    let ids = SavedIDs(notification.userInfo ?? [:])
+    if isFresh { dropCachedRows(ids) }
+    mergeAsEvent(ids, isFresh: isFresh)
   }
 
   /// Takes changes that went past every context, such as a batch request's, into several contexts.
@@ -23,9 +25,14 @@ extension NSManagedObjectContext: CoordinatorClient {
     fromRemoteContextSave changes: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
   ) {
     let depths = contexts.map { (context: $0, depth: $0.depth) }
+    var coordinators: Set<NSPersistentStoreCoordinator?> = []
     for (context, _) in depths.sorted(by: { $0.depth < $1.depth }) {
+      let coordinator = context.persistentStoreCoordinator
+      // Once, because its contexts share what the first of them reads.
+      let isFirst = coordinators.insert(coordinator).inserted
       context.performAndWait {
-        let ids = SavedIDs(changes, coordinator: context.persistentStoreCoordinator)
+        let ids = SavedIDs(changes, coordinator: coordinator)
+        if isFirst { context.dropCachedRows(ids) }
         context.mergeAsEvent(ids, isFresh: true)
       }
     }
@@ -61,7 +68,6 @@ extension NSManagedObjectContext: CoordinatorClient {
     for id in saved.inserted {
       let object = object(id.layout, id.key, id: id)
       revive(object)
-      if isFresh { dropCachedRow(id) }
       if object.isRealised {
         reload(object, isFresh: isFresh)
       } else if object.snapshot?.isCached == false {
@@ -70,17 +76,15 @@ extension NSManagedObjectContext: CoordinatorClient {
       inserted.append(object)
     }
     for id in saved.updated {
-      // A pending deletion stays on top like any other change; only who is gone has no row.
+      // A pending deletion stays on top like any other change; an object that is gone has no row.
       guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
       else { continue }
-      if isFresh { dropCachedRow(id) }
       reload(object, isFresh: isFresh)
       refreshed.append(id)
     }
     let going = Set(event.deleted)
     var ended: [NSManagedObject] = []
     for id in saved.deleted {
-      if isFresh { dropCachedRow(id) }
       guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
       else { continue }
       if !object.isDeleted {
@@ -201,6 +205,12 @@ extension NSManagedObjectContext: CoordinatorClient {
     let gone = Set(objects.filter { $0.isDeleted && $0.registry === registry })
     changes.removeAll { gone.contains($0) }
     for object in gone { object.leave() }
+  }
+
+  /// Lets the row cache forget rows that were written past it: this context, the others and later
+  /// readers must not get the old ones, whether a context holds an object of the record or none.
+  private func dropCachedRows(_ saved: SavedIDs) {
+    for ids in [saved.inserted, saved.updated, saved.deleted] { ids.forEach(dropCachedRow) }
   }
 
   private func dropCachedRow(_ id: NSManagedObjectID) {
