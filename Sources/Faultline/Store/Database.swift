@@ -125,6 +125,7 @@ final class Database: Sendable {
       try Self.make(connection, schema: schema, settings, url: url)
       let seenSchema = try connection.schemaVersion()
       let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
+      if settings.isAtomic, let url { try AtomicFile.make(url, from: connection) }
       identity = StoreIdentity(uuid: metadata.uuid)
       let schema = Schema(schema, keyBase: identity.keyBase)
       self.schema = schema
