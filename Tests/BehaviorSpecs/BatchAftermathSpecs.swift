@@ -225,4 +225,20 @@ final class BatchAftermathSpecs: SpecCase {
     XCTAssertEqual(error.code.rawValue, NSManagedObjectConstraintValidationError)
     XCTAssertEqual(try storedProducts(), ["k Old N shelved"])
   }
+
+  func testE41_aMergeOfIdsThatItsContextsDoNotHoldReachesLaterReaders() throws {
+    for key in [NSUpdatedObjectsKey, NSInsertedObjectsKey] {
+      let container = try makeContainer(name: key)
+      let holder = container.viewContext
+      let article = try holder.savedArticle("A")
+      let ids = try rename("B", holder)
+      Context.mergeChanges(
+        fromRemoteContextSave: [key: ids], into: [makeMainContext(container)])
+      XCTAssertEqual(article.title, "A", "this context was not named")
+      let reader = makeMainContext(container)
+      XCTAssertEqual(
+        (try reader.existingObject(with: ids[0]) as? Article)?.title, "B",
+        "\(key): the row cache had the old row")
+    }
+  }
 }

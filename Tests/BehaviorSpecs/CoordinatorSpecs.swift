@@ -255,9 +255,31 @@ final class CoordinatorSpecs: SpecCase {
     let memory = try coordinator.addPersistentStore(
       ofType: NSInMemoryStoreType, configurationName: nil, at: storeURL("Later"))
     XCTAssertEqual(memory.url, storeURL("Later"))
-    try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
-    XCTAssertEqual(coordinator.persistentStores, [memory])
-    XCTAssertNil(store.persistentStoreCoordinator)
+  }
+
+  func testC16_C18_destroyingAStoreThatIsNotThereLeavesEverythingAsItWas() throws {
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+    let nowhere = URL(fileURLWithPath: "/dev/null")
+    let stores = [
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: nowhere),
+      try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: nil, at: storeURL("Memory")),
+    ]
+    let reader = context(.mainQueueConcurrencyType, on: coordinator)
+    let author = try reader.savedAuthor("A")
+    for options in [nil, [NSPersistentStoreForceDestroyOption: true]] as [[String: Any]?] {
+      for type in [NSSQLiteStoreType, NSBinaryStoreType] {
+        for url in [nowhere, storeURL("Memory"), storeURL("None")] {
+          try coordinator.destroyPersistentStore(at: url, ofType: type, options: options)
+        }
+      }
+    }
+    XCTAssertEqual(coordinator.persistentStores, stores)
+    reader.refresh(author, mergeChanges: false)
+    XCTAssertEqual(author.name, "A")
+    XCTAssertTrue(FileManager.default.fileExists(atPath: nowhere.path))
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: directory.path), [])
   }
 
   func testC1_aBlockOfTheCoordinatorsQueueIsAwaited() async throws {

@@ -109,6 +109,122 @@ import Testing
     #expect(says(result, "deadlock: 2 threads"))
     #expect(says(result, "(inside queue \"child\")"))
   }
+
+  //   main                             child's queue
+  //   save                             merge: asks main for the new row,
+  //   performAndWait on child …        and its observer asks for more
+  //
+  // The merge cannot end before main waits: it needs main, which does nothing else meanwhile.
+  @Test(
+    "B55, B57, B60: main answers a child's automatic merge while it waits for the child",
+    arguments: MergeNeed.allCases)
+  func aMergeThatNeedsMainIsAnswered(_ need: MergeNeed) async {
+    await #expect(processExitsWith: .success) { [need] in
+      switchCheckerOn()
+      let container = try openThrowawayContainer()
+      try await MainActor.run {
+        let main = container.viewContext
+        let author = try main.savedAuthor("before")
+        let other = try main.savedAuthor("other").objectID
+        let child = merging(childOf: main, author.objectID)
+        _ = NotificationCenter.default.addObserver(
+          forName: .NSManagedObjectContextObjectsDidChange, object: child, queue: nil
+        ) { _ in need.meet(in: child, other) }
+        author.name = "after"
+        try main.save()
+        let name = child.performAndWait { child.author(author.objectID)?.name }
+        precondition(name == "after", "\(name ?? "nil")")
+      }
+    }
+  }
+
+  //   main                                       grandchild's queue
+  //   inside child: save, a push into main       merge: asks the child for the new row,
+  //   performAndWait on grandchild …             which asks main, if main is not inside the child
+  @Test(
+    "B55, B57, B60: at any depth a merge is answered by the thread that waits for it",
+    arguments: [false, true])
+  func aMergeAtAnyDepthIsAnswered(_ isInsideChild: Bool) async {
+    await #expect(processExitsWith: .success) { [isInsideChild] in
+      switchCheckerOn()
+      let container = try openThrowawayContainer()
+      try await MainActor.run {
+        let id = try container.viewContext.savedAuthor("before").objectID
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = container.viewContext
+        let grandchild = merging(childOf: child, id)
+        func name() -> String? { grandchild.performAndWait { grandchild.author(id)?.name } }
+        let inside = try child.performAndWait { () throws -> String? in
+          child.author(id)?.name = "after"
+          try child.save()
+          if !isInsideChild { child.reset() }
+          return isInsideChild ? name() : nil
+        }
+        let found = isInsideChild ? inside : name()
+        precondition(found == "after", "\(found ?? "nil")")
+      }
+    }
+  }
+
+  //   main                          grandchild's queue        child's queue
+  //                                                           a block, which
+  //   save inside child …           merge: waits for child    asks main
+  //   performAndWait on grandchild
+  @Test("B55, B57: main answers a block that holds up the merge which main waits for")
+  func aBlockThatHoldsUpAMergeIsAnswered() async {
+    await #expect(processExitsWith: .success) {
+      switchCheckerOn()
+      let container = try openThrowawayContainer()
+      try await MainActor.run {
+        let main = container.viewContext
+        let id = try main.savedAuthor("before").objectID
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = main
+        let grandchild = merging(childOf: child, id)
+        child.performAndWait {
+          child.author(id)?.name = "after"
+          try? child.save()
+          child.enqueue { _ = try? child.all(Article.self) }
+        }
+        let name = grandchild.performAndWait { grandchild.author(id)?.name }
+        precondition(name == "after", "\(name ?? "nil")")
+      }
+    }
+  }
+}
+
+/// What a merge, or its observer, asks of the parent besides the row that it merges.
+enum MergeNeed: String, CaseIterable, Codable, Sendable {
+  case nothing, refresh, fetch, fault
+
+  /// Asks it, inside the child's queue.
+  func meet(in child: NSManagedObjectContext, _ id: NSManagedObjectID) {
+    switch self {
+    case .nothing: break
+    case .refresh:
+      for object in child.registeredObjects { child.refresh(object, mergeChanges: true) }
+    case .fetch: _ = try? child.all(Author.self)
+    case .fault: _ = child.author(id)?.name
+    }
+  }
+}
+
+extension NSManagedObjectContext {
+  /// The author of an id.
+  fileprivate func author(_ id: NSManagedObjectID) -> Author? { object(with: id) as? Author }
+}
+
+/// A private child that merges by itself and holds an author, read before.
+private func merging(
+  childOf parent: NSManagedObjectContext, _ id: NSManagedObjectID
+) -> NSManagedObjectContext {
+  let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+  child.parent = parent
+  child.name = "merging"
+  child.automaticallyMergesChangesFromParent = true
+  child.retainsRegisteredObjects = true
+  child.performAndWait { precondition(child.author(id)?.name == "before") }
+  return child
 }
 
 /// What a child asks of its parent.

@@ -328,4 +328,25 @@ final class HistorySpecs: HistoryCase {
     XCTAssertEqual(
       try one.history().map(\.words), [["insert Memo"], ["delete Memo"], ["insert Memo"]])
   }
+
+  func testC49_B41_aBatchRequestOfAChildHasTheAuthorOfTheRootContextThatHasOne() throws {
+    let root = try makeMemos().newBackgroundContext()
+    let middle = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    middle.parent = root
+    let child = makeMainChild(of: middle)
+    (root.name, child.name, child.transactionAuthor) = ("root", "child", "child")
+    func insert(_ topic: String) throws {
+      _ = try child.execute(NSBatchInsertRequest(entityName: "Memo", objects: [["topic": topic]]))
+    }
+    root.transactionAuthor = "root"
+    try insert("A")
+    root.transactionAuthor = nil
+    middle.transactionAuthor = "middle"
+    try insert("B")
+    middle.transactionAuthor = nil
+    try insert("C")
+    let found = try root.performAndWait { try root.history() }
+    XCTAssertEqual(found.map(\.author), ["root", "middle", "child"])
+    XCTAssertEqual(found.map(\.contextName), ["root", "root", "root"])
+  }
 }

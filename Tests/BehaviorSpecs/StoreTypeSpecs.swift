@@ -15,7 +15,10 @@ final class StoreTypeSpecs: StoresCase {
     let store = try addBinary(to: coordinator)
     XCTAssertEqual(store.type, NSBinaryStoreType)
     let files = { try FileManager.default.contentsOfDirectory(atPath: self.directory.path) }
-    XCTAssertEqual(try files(), [], "nothing is written before the first save")
+    XCTAssertEqual(try files(), ["One.sqlite"], "adding it makes its file")
+    XCTAssertEqual(
+      try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        type: .binary, at: storeURL("One"))[NSStoreUUIDKey] as? String, store.identifier)
     let context = makeContext(coordinator)
     let shelf = NSEntityDescription.insertNewObject(forEntityName: "Shelf", into: context)
     for title in ["a", "b"] { context.book(title).setValue(shelf, forKey: "shelf") }
@@ -38,14 +41,17 @@ final class StoreTypeSpecs: StoresCase {
 
   func testC14_aBinaryStoreThatCannotBeWrittenFailsTheSaveAndKeepsTheOldFile() throws {
     let coordinator = makeCoordinator()
-    _ = try coordinator.addPersistentStore(
-      type: .binary, at: directory.appendingPathComponent("no/One"))
+    let (folder, files) = (directory.appendingPathComponent("no"), FileManager.default)
+    let file = folder.appendingPathComponent("One")
+    cocoaError(512) { _ = try coordinator.addPersistentStore(type: .binary, at: file) }
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    _ = try coordinator.addPersistentStore(type: .binary, at: file)
+    try files.removeItem(at: folder)
     let context = makeContext(coordinator)
     context.book("a")
     cocoaError(134030) { try context.save() }
     XCTAssertTrue(context.hasChanges)
-    try FileManager.default.createDirectory(
-      at: directory.appendingPathComponent("no"), withIntermediateDirectories: true)
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
     try context.save()
     XCTAssertEqual(try makeContext(coordinator).titles(), ["a"])
   }

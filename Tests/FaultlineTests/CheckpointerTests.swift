@@ -89,4 +89,27 @@ final class CheckpointerTests: XCTestCase {
       try context.save()
     }
   }
+
+  func testALogThatAReaderHoldsIsTriedAgainOnlyWhenItIsLonger() throws {
+    let writer = try openWriter()
+    struct NoConnection: Error {}
+    let checkpointer = Checkpointer(label: "test") { throw NoConnection() }
+    let reader = try Connection(path: path)
+    try reader.execute("BEGIN; SELECT COUNT(*) FROM t")
+    var tries = 0
+    func commit(pages: Int) throws {
+      try write(writer, pages: pages)
+      checkpointer.committed(on: writer) { tries += 1 }
+      checkpointer.finish()
+    }
+    try commit(pages: 5000)
+    for _ in 0..<20 { try commit(pages: 10) }
+    XCTAssertEqual(tries, 1)
+    for _ in 0..<20 { try commit(pages: 100) }
+    XCTAssertEqual(tries, 3)
+    try reader.execute("COMMIT")
+    for _ in 0..<20 where tries == 3 { try commit(pages: 100) }
+    try commit(pages: 1)
+    XCTAssertLessThan(writer.logPageCount, 100, "now it has succeeded")
+  }
 }

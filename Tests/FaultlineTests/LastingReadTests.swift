@@ -113,4 +113,34 @@ final class LastingReadTests: XCTestCase {
       }
     }
   }
+
+  //   block                      another context
+  //   reads twice, then idles    saves until the log is at its limit: the transaction ends
+  //   reads the last commit
+  func testABlockThatIdlesDoesNotKeepTheLogFromBeginningAnew() throws {
+    try withStore { store, _ in
+      let (idle, busy) = (
+        store.container.newBackgroundContext(), store.container.newBackgroundContext()
+      )
+      let text = String(repeating: "x", count: 8 << 20)
+      try idle.performAndWait {
+        for _ in 0..<2 { _ = try numbers(idle) }
+        try busy.performAndWait {
+          for number in 0..<24 {
+            let note = try XCTUnwrap(
+              try busy.fetch(NSFetchRequest<Note>(entityName: "Note")).first)
+            (note.title, note.number) = ("\(number) \(text)", Int64(number))
+            try busy.save()
+          }
+        }
+        XCTAssertEqual(try idle.count(for: NSFetchRequest<Note>(entityName: "Note")), 300)
+        XCTAssertTrue(
+          try idle.fetch(NSFetchRequest<Note>(entityName: "Note")).contains { $0.number == 23 })
+        _ = try numbers(idle)
+      }
+      let log = try FileManager.default.attributesOfItem(atPath: store.url.path + "-wal")
+      let bytes = try XCTUnwrap(log[.size] as? NSNumber).intValue
+      XCTAssertLessThan(bytes, 100 << 20, "24 saves of 8 MB each")
+    }
+  }
 }

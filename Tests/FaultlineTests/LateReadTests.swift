@@ -135,4 +135,73 @@ final class LateReadTests: XCTestCase {
     XCTAssertNil(between.enter(cache, since: first))
     XCTAssertFalse(between.isCached, "a mark is never taken back to an earlier era")
   }
+
+  /// As above, where the merging contexts hold nothing of the record.
+  func testARowWhoseIdWasMergedMeanwhileIsNotTakenForCurrentThoughNoContextHoldsIt() throws {
+    for key in [NSUpdatedObjectsKey, NSInsertedObjectsKey] {
+      let other = store.container.newBackgroundContext()
+      let rows = try read(ids) { note in
+        let batch = NSBatchUpdateRequest(entityName: "Note")
+        batch.predicate = NSPredicate(format: "SELF == %@", note)
+        batch.propertiesToUpdate = ["number": 9]
+        _ = try writer.execute(batch)
+        NSManagedObjectContext.mergeChanges(
+          fromRemoteContextSave: [key: [note.objectID]], into: [other])
+      }
+      XCTAssertEqual(rows.map(\.isCached), [true, false, true], key)
+    }
+  }
+
+  ///     reader           writer            row cache
+  ///     notes the era
+  ///                      commits
+  ///     reads
+  ///                      marks             the new row
+  ///     enters                             the new row, which the reader is to share
+  func testAReaderOfTheNewRowSharesItThoughItBeganBeforeTheMark() throws {
+    let before = cache.era
+    try writer.performAndWait {
+      let note = try XCTUnwrap(writer.existingObject(with: ids[1]) as? Note)
+      note.number = 7
+      try writer.save()
+      let key = ids[1].key
+      let read = try database.read {
+        try RowReader($0, database.schema).row(ids[1].layout, key: key)
+      }
+      let cached = try XCTUnwrap(cache.member(table: ids[1].layout.rootNumber, key: key))
+      XCTAssertTrue(try XCTUnwrap(read).enter(cache, since: before) === cached)
+      XCTAssertEqual(note.number, 7)
+    }
+  }
+
+  ///     reader           coordinator       row cache
+  ///     reads A
+  ///                      moves to file B   nothing
+  ///     enters                             nothing: the row is of file A
+  func testARowOfTheFormerFileIsNotEnteredAfterAMove() throws {
+    let coordinator = store.container.persistentStoreCoordinator
+    let attached = try XCTUnwrap(coordinator.persistentStores.first)
+    let elsewhere = store.url.deletingLastPathComponent().appendingPathComponent("Moved.sqlite")
+    try coordinator.replacePersistentStore(
+      at: elsewhere, withPersistentStoreFrom: store.url, ofType: NSSQLiteStoreType)
+    let rows = try database.read { connection in
+      let filling = CacheFilling(cache)
+      try connection.execute("BEGIN")
+      let look = try connection.statement("SELECT COUNT(*) FROM ZNOTE")
+      XCTAssertTrue(try look.step())
+      look.reset()
+      XCTAssertTrue(coordinator.setURL(elsewhere, for: attached))
+      var rows = try RowReader(connection, database.schema)
+        .rows(ids[0].layout, keys: ids.map(\.key), filling: filling)
+      try connection.execute("COMMIT")
+      return rows.indices.map { rows[$0].take() }
+    }
+    XCTAssertEqual(rows.map(\.isCached), [false, false, false])
+    let reader = store.container.newBackgroundContext()
+    try reader.performAndWait {
+      let note = try XCTUnwrap(reader.existingObject(with: ids[0]) as? Note)
+      XCTAssertEqual(note.snapshot?.isCached, true, "rows of the new file are entered")
+    }
+    withExtendedLifetime(rows) {}
+  }
 }

@@ -93,6 +93,41 @@ final class StoreLayoutTests: XCTestCase {
       ])
   }
 
+  /// A file as Apple's framework writes it: the same tables and names, but hashes and a cached
+  /// model that this engine did not make.
+  func testAStoreWithTheHashesOfAppleIsRefusedAndLeftAsItIs() throws {
+    let coordinator = try open().persistentStoreCoordinator
+    let store = try XCTUnwrap(coordinator.persistentStores.first)
+    try coordinator.remove(store)
+    do {
+      let file = try Connection(path: url.path)
+      defer { file.close() }
+      var list = store.metadata ?? [:]
+      list["NSStoreModelVersionHashes"] = ["Page", "Cover", "Shelf", "Label"].reduce(
+        into: [String: Data]()
+      ) { $0[$1] = Data(repeating: 7, count: 32) }
+      let data = try PropertyListSerialization.data(
+        fromPropertyList: list, format: .binary, options: 0)
+      let update = try file.statement("UPDATE Z_METADATA SET Z_PLIST = ?")
+      try data.withUnsafeBytes { try update.bind($0, at: 1) }
+      try update.run()
+      try file.execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'01'")
+      try file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    let before = try Data(contentsOf: url)
+    for (migrates, code) in [(false, 134100), (true, 134130)] {
+      XCTAssertThrowsError(
+        try coordinator.addPersistentStore(
+          ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+          options: [
+            NSMigratePersistentStoresAutomaticallyOption: migrates,
+            NSInferMappingModelAutomaticallyOption: migrates,
+          ])
+      ) { XCTAssertEqual(($0 as? CocoaError)?.code.rawValue, code) }
+    }
+    XCTAssertEqual(try Data(contentsOf: url), before)
+  }
+
   private func columns(_ table: String) throws -> Set<String> {
     Set(try rows("SELECT name FROM pragma_table_info('\(table)')"))
   }

@@ -78,15 +78,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       ConcurrencyDebug.mode = .record
       let queue = SerialQueue(label: "A", kind: .private)
-      // In a test's process the main queue lends itself to the sender's thread, so that the two
-      // halves of `sync` are played by hand.
-      Thread.detachNewThread {
-        queue.sync {
-          WaitGraph.serve(WaitGraph.begin(.main))
-          DispatchQueue.main.async { queue.sync {} }
-          DispatchSemaphore(value: 0).wait()
-        }
-      }
+      Thread.detachNewThread { queue.sync { SerialQueue.main.sync { queue.sync {} } } }
       // The main queue must be free for the block.
       let cycle = await Task.detached { awaitDeadlock().waits }.value
       precondition(Set(cycle.map(\.queue)) == ["A", "main"], "\(cycle)")

@@ -10,6 +10,8 @@ final class WeakTableTests: XCTestCase {
     let rank: Int
     unowned(unsafe) var table: WeakTable<Member>?
     private(set) var isListed = false
+    /// The one that was found in its place.
+    private(set) var prevailed: Member?
 
     init(
       _ table: WeakTable<Member>, number: Int = 1, key: Int64, rank: Int = 0,
@@ -18,7 +20,11 @@ final class WeakTableTests: XCTestCase {
       tableNumber = number
       self.key = key
       self.rank = rank
-      if case .listed = table.insert(self, since: era, mark: mark) { self.table = table }
+      switch table.insert(self, since: era, mark: mark) {
+      case .listed: self.table = table
+      case .prevailed(let other): prevailed = other
+      case .outdated: break
+      }
     }
 
     deinit { table?.remove(self) }
@@ -175,5 +181,29 @@ final class WeakTableTests: XCTestCase {
       XCTAssertNil(table.member(table: 1, key: 1))
     }
     XCTAssertLessThanOrEqual(found.withLock { $0 }, 2_000)
+  }
+
+  func testALateMemberGivesWayToTheOneThatIsThereIfThatPrevails() {
+    let table = WeakTable<Member>()
+    let before = table.era
+    let written = Member(table, key: 3, rank: 2, since: before, mark: table.beginEra())
+    let late = Member(table, key: 3, rank: 1, since: before)
+    XCTAssertFalse(late.isListed)
+    XCTAssertTrue(late.prevailed === written, "it is told which one is there instead")
+    let newer = Member(table, key: 3, rank: 3, since: before)
+    XCTAssertFalse(newer.isListed)
+    XCTAssertNil(newer.prevailed)
+  }
+
+  func testWhoForgetsEverythingLetsNoEarlierReadEnter() {
+    let table = WeakTable<Member>()
+    let member = Member(table, key: 3)
+    let before = table.era
+    table.forgetAll()
+    XCTAssertFalse(member.isListed)
+    for (number, key) in [(1, 3), (1, 9_000), (7, 3)] as [(Int, Int64)] {
+      XCTAssertFalse(Member(table, number: number, key: key, since: before).isListed)
+      XCTAssertTrue(Member(table, number: number, key: key, since: table.era).isListed)
+    }
   }
 }

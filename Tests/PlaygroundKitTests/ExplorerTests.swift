@@ -122,6 +122,12 @@ import Testing
     #expect(outcomes(found) == ["UNCONTROLLED"])
   }
 
+  @Test func aChildsAutomaticMergeIsNoDeadlockInAnyOrder() throws {
+    let found = try Self.explore("merges")
+    #expect(outcomes(found) == ["read 2"])
+    #expect(found.isComplete)
+  }
+
   @Test func anObjectUsedOffItsQueueIsReadBeforeAndAfterAndInBetween() throws {
     #expect(outcomes(try Self.explore("trespass")) == ["read 11", "read 12", "read 22"])
   }

@@ -78,4 +78,26 @@ extension OrderProbe {
     _ = await second
     world.observe("order", await first)
   }
+
+  /// A child has an unsaved change, so that its merge asks main for the new row; main saves that
+  /// row and waits for the child.
+  @MainActor static func merges(_ world: World) async throws {
+    let main = world.container.viewContext
+    let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: main)
+    note.setValue(Int64(1), forKey: "number")
+    try main.save()
+    let id = note.objectID
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.name = "child"
+    child.parent = main
+    child.automaticallyMergesChangesFromParent = true
+    await child.perform {
+      child.retainsRegisteredObjects = true
+      _ = child.object(with: id).value(forKey: "number")
+    }
+    note.setValue(Int64(2), forKey: "number")
+    try main.save()
+    let number = child.performAndWait { child.object(with: id).value(forKey: "number") as? Int64 }
+    world.observe("order", "read \(number ?? 0)")
+  }
 }

@@ -60,6 +60,7 @@ public enum OrderProbe: Scenario {
     .wrong("goes through sets of objects", name: "sets", sets),
     .wrong("draws random numbers", name: "drawn", drawn),
     .wrong("draws random numbers in two parties", name: "lots", lots),
+    .wrong("is waited for by main while it merges", name: "merges", merges),
   ]
 
   @MainActor public static var model: NSManagedObjectModel { Probe.model }

@@ -58,9 +58,11 @@ extension NSManagedObjectContext {
       if store.type != NSSQLiteStoreType { throw StoreError.unsupportedRequest(store.type) }
       if store.isReadOnly { throw StoreError.readOnly(store.url) }
     }
+    let root = lineage.last ?? self
+    let author = lineage.compactMap(\.transactionAuthor).last
     return try stores.reduce(into: BatchOutcome()) { outcome, store in
       let part = try store.database.write { transaction in
-        transaction.record(author: transactionAuthor, contextName: name)
+        transaction.record(author: author, contextName: root.name)
         return try body(transaction, store)
       }
       coordinator.announceWrite(to: store)
@@ -68,6 +70,10 @@ extension NSManagedObjectContext {
       outcome.ids += part.ids
     }
   }
+
+  /// This context, its parent, and so on up to the root context, which speaks to the store: it has
+  /// the name in the history, and the author is that of the context nearest to it that has one.
+  private var lineage: [NSManagedObjectContext] { [self] + (parent?.lineage ?? []) }
 
   private func outcome(_ touched: BatchRows, _ store: NSPersistentStore) -> BatchOutcome {
     BatchOutcome(

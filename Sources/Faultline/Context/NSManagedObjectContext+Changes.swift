@@ -188,7 +188,8 @@ extension NSManagedObjectContext {
     isProcessing = true
     defer { isProcessing = false }
     if propagating { propagateDeletes() }
-    guard !event.isEmpty else { return }
+    // Rules whose relationships could not be read act when the event is processed again.
+    guard !event.isEmpty, !hasReadError else { return }
     let ended = event
     event = Event()
     eventsEnded += 1
@@ -248,6 +249,7 @@ extension NSManagedObjectContext {
     if object.state.contains(.inaccessible) { return unlinkMerged(object) }
     object.state.insert(.propagated)
     for slot in object.layout.relationshipSlots { propagate(object, slot) }
+    if hasReadError { object.state.remove(.propagated) }
   }
 
   private func propagate(_ object: NSManagedObject, _ slot: Int) {

@@ -142,15 +142,18 @@ extension NSManagedObjectContext {
         of: parentStore(for: "a fetch").rowsInParts(whole.plan), whole, isLate: false)
     }
     let plan = question.plan
-    var result = stored.filter { !$0.hasChanges } + matches(plan, among: dirty)  // 3
+    var result = stored.filter { !$0.hasChanges }  // 3
+    result += try matches(plan, among: dirty)
     if !plan.order.isEmpty { result = result.sorted { plan.order.precedes($0, $1) ?? false } }  // 4
     return plan.page(result)
   }
 
   /// Those that a plan asks for among objects with unsaved changes.
-  private func matches(_ plan: FetchPlan, among dirty: [NSManagedObject]) -> [NSManagedObject] {
+  private func matches(
+    _ plan: FetchPlan, among dirty: [NSManagedObject]
+  ) throws -> [NSManagedObject] {
     let lists = ConstantLists()
-    return dirty.filter { !$0.isDeleted && plan.matches($0, lists) }
+    return try throwingReadErrors { dirty.filter { !$0.isDeleted && plan.matches($0, lists) } }
   }
 
   /// The objects of a plan.
@@ -167,7 +170,8 @@ extension NSManagedObjectContext {
     // The steps of `results`, without objects.
     let stored = try parentStore(for: "a fetch").names(plan.whole(beside: dirty.count))
       .filter { registered($0.layout, $0.key)?.hasChanges != true }
-    return plan.page(stored + matches(plan, among: dirty).map { RecordName($0.layout, $0.key) })
+    let own = try matches(plan, among: dirty)
+    return plan.page(stored + own.map { RecordName($0.layout, $0.key) })
   }
 
   private func id(of name: RecordName) -> NSManagedObjectID {

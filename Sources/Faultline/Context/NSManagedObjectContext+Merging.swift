@@ -12,7 +12,9 @@ extension NSManagedObjectContext: CoordinatorClient {
     // Rows saved through another coordinator are not in the row cache of this one.
     let saver = notification.object as? NSManagedObjectContext
     let isFresh = saver?.persistentStoreCoordinator !== persistentStoreCoordinator
-    mergeAsEvent(SavedIDs(notification.userInfo ?? [:]), isFresh: isFresh)
+    let ids = SavedIDs(notification.userInfo ?? [:])
+    if isFresh { dropCachedRows(ids) }
+    mergeAsEvent(ids, isFresh: isFresh)
   }
 
   /// Takes changes that went past every context, such as a batch request's, into several contexts.
@@ -24,9 +26,14 @@ extension NSManagedObjectContext: CoordinatorClient {
   ) {
     let depths = contexts.map { (context: $0, depth: $0.depth) }
     let changes = UncheckedBox(changes)
+    var coordinators: Set<NSPersistentStoreCoordinator?> = []
     for (context, _) in depths.sorted(by: { $0.depth < $1.depth }) {
+      let coordinator = context.persistentStoreCoordinator
+      // Once, because its contexts share what the first of them reads.
+      let isFirst = coordinators.insert(coordinator).inserted
       context.performAndWait {
-        let ids = SavedIDs(changes.value, coordinator: context.persistentStoreCoordinator)
+        let ids = SavedIDs(changes.value, coordinator: coordinator)
+        if isFirst { context.dropCachedRows(ids) }
         context.mergeAsEvent(ids, isFresh: true)
       }
     }
@@ -38,7 +45,7 @@ extension NSManagedObjectContext: CoordinatorClient {
   var mergesSaves: Bool { automaticallyMergesChangesFromParent && !isPinnedElsewhere }
 
   func siblingSaved(_ changes: SavedIDs) {
-    queue.async { [weak self] in
+    queue.asyncOfEngine { [weak self] in
       guard let self, !isPinnedElsewhere else { return }
       mergeAsEvent(changes, isFresh: false)
     }
@@ -62,7 +69,6 @@ extension NSManagedObjectContext: CoordinatorClient {
     for id in saved.inserted {
       let object = object(id.layout, id.key, id: id)
       revive(object)
-      if isFresh { dropCachedRow(id) }
       if object.isRealised {
         reload(object, isFresh: isFresh)
       } else if object.snapshot?.isCached == false {
@@ -71,17 +77,15 @@ extension NSManagedObjectContext: CoordinatorClient {
       inserted.append(object)
     }
     for id in saved.updated {
-      // A pending deletion stays on top like any other change; only who is gone has no row.
+      // A pending deletion stays on top like any other change; an object that is gone has no row.
       guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
       else { continue }
-      if isFresh { dropCachedRow(id) }
       reload(object, isFresh: isFresh)
       refreshed.append(id)
     }
     let going = Set(event.deleted)
     var ended: [NSManagedObject] = []
     for id in saved.deleted {
-      if isFresh { dropCachedRow(id) }
       guard let object = registered(id.layout, id.key), !object.state.contains(.inaccessible)
       else { continue }
       if !object.isDeleted {
@@ -205,6 +209,12 @@ extension NSManagedObjectContext: CoordinatorClient {
       object.detach()
       object.state.insert(.deleted)
     }
+  }
+
+  /// Lets the row cache forget rows that were written past it: this context, the others and later
+  /// readers must not get the old ones, whether a context holds an object of the record or none.
+  private func dropCachedRows(_ saved: SavedIDs) {
+    for ids in [saved.inserted, saved.updated, saved.deleted] { ids.forEach(dropCachedRow) }
   }
 
   private func dropCachedRow(_ id: NSManagedObjectID) {

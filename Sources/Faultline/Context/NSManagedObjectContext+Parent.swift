@@ -54,9 +54,11 @@ extension NSManagedObjectContext: ParentStore {
   }
 
   func members(_ layout: EntityLayout, key: Int64, slot: Int) throws -> [RecordName] {
-    queue.sync {
-      object(layout, forwarding[key] ?? key).memberList(slot).filter(\.isLiving)
-        .map { RecordName($0.layout, $0.key) }
+    try queue.sync {
+      try throwingReadErrors {
+        object(layout, forwarding[key] ?? key).memberList(slot).filter(\.isLiving)
+          .map { RecordName($0.layout, $0.key) }
+      }
     }
   }
 

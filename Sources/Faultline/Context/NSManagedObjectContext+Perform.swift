@@ -24,11 +24,14 @@ extension NSManagedObjectContext {
   /// Called inside the queue, the block runs at once. Changes are not processed when it ends. The
   /// block is `@Sendable`, as it is since Apple's 26 SDKs; in Swift 5 mode any closure will do.
   ///
+  /// If a merge that the engine began by itself holds the queue and needs a context whose queue the
+  /// caller holds, as a child's merge needs its parent, then the caller answers it while it waits.
+  ///
   /// - Throws: what the block throws.
   @preconcurrency nonisolated public func performAndWait<T>(
     _ block: @Sendable () throws -> T
   ) rethrows -> T {
-    try queue.sync { try run(block) }
+    try queue.sync(isApplications: true) { try run(block) }
   }
 
   /// Runs a block inside the context's queue and suspends the caller until it has run.

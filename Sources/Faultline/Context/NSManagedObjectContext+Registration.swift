@@ -163,7 +163,7 @@ extension NSManagedObjectContext: ObjectOwner {
     }
   }
 
-  func loadMembers(of object: NSManagedObject, slot: Int) -> [NSManagedObject] {
+  func loadMembers(of object: NSManagedObject, slot: Int) -> [NSManagedObject]? {
     Scheduling.reach(.fault, object.layout.name)
     EngineCounters.add(.faultsFired)
     do {
@@ -171,6 +171,7 @@ extension NSManagedObjectContext: ObjectOwner {
         .members(object.layout, key: object.key, slot: slot)
       return names.map { self.object($0.layout, $0.key) }.filter { object.counts($0, slot) }
     } catch {
+      if keepReadError(error) { return nil }
       ProgrammerError.stop(
         "NSObjectInaccessibleException: the relationship \(object.layout.slots[slot].name) of "
           + "\(object.shortDescription) could not be read: \(error.localizedDescription)")

@@ -100,9 +100,12 @@ extension NSManagedObjectContext {
   }
 
   /// Step 2: processes, sends `willSave` and validates until no round brings up new changes.
-  private func settle() throws {
+  private func settle() throws { try throwingReadErrors { try settleRounds() } }
+
+  private func settleRounds() throws {
     for _ in 0..<Self.roundsMax {
       processPendingChanges(propagating: true)
+      if hasReadError { return }
       let ended = eventsEnded
       var isQuiet: Bool { event.isEmpty && eventsEnded == ended }
       let round = changes

@@ -136,7 +136,9 @@ extension NSManagedObjectContext {
     }
     try part.store.database.write { transaction in
       do {
-        try part.write(transaction, isSearching: writing.isSearching)
+        try throwingReadErrors {
+          try part.write(transaction, isSearching: writing.isSearching)
+        }
       } catch let found as ConflictsFound {
         writing.conflicts += found.conflicts
       } catch let found as DuplicatesFound {

@@ -52,6 +52,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   var isProcessing = false
   @exclusivity(unchecked) var isSaving = false
   var isTurnEndScheduled = false
+  /// Where errors of relationships go that the running call reads; nil if it cannot throw.
+  var readErrors: ReadErrors?
   /// The class of the latest entity, so that a fetch need not look it up for every row.
   @exclusivity(unchecked) var latestClass: (layout: ObjectIdentifier, type: NSManagedObject.Type)?
   /// The class whose entity was asked for last, which most often is asked for next.
@@ -198,7 +200,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Whether unchanged objects are held strongly too.
   open var retainsRegisteredObjects = false {
     didSet {
-      queue.sync {
+      queue.sync(isApplications: true) {
         registry.retained = retainsRegisteredObjects ? Set(registry.objects.members()) : nil
       }
     }

@@ -57,11 +57,14 @@ extension NSPersistentStoreCoordinator {
   }
 
   private func removeStore(at url: URL) throws {
-    if let store = persistentStore(for: url) { try remove(store) }
+    if let store = persistentStore(for: url), store.database.url != nil { try remove(store) }
   }
 
-  /// Empties a store; the file stays, and the next who adds it makes a new store in it. At
-  /// `/dev/null` there is nothing to empty. A store of the coordinator there is removed from it.
+  /// Empties a store; the file stays, and the next who adds it makes a new store in it. A store of
+  /// the coordinator there is removed from it.
+  ///
+  /// Where there is no store in a file nothing happens: at `/dev/null` above all, and at a URL that
+  /// a store in memory was said to be at. The coordinator keeps that store.
   ///
   /// - Throws: `CocoaError`: 134000 if it is no SQLite file, 134180 if SQLite fails.
   public func destroyPersistentStore(
@@ -70,7 +73,7 @@ extension NSPersistentStoreCoordinator {
     guard [NSSQLiteStoreType, NSBinaryStoreType].contains(storeType) else {
       throw StoreError.notAFile(storeType)
     }
-    if url.path == Self.nowhere { return try removeStore(at: url) }
+    if url.path == Self.nowhere { return }
     let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
     if isForced || storeType == NSBinaryStoreType {
       StoreFile.remove(url)

@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
     do {
       return try Database(url: url, schema: schema, settings: settings)
     } catch let other as OtherModel {
-      guard let url, !settings.isReadOnly else { throw other.error }
+      guard let url, !settings.isReadOnly, !other.isOtherConfiguration else { throw other.error }
       var migration = StoreMigration(url: url, settings: settings, schema: schema)
       migration.configuration = configuration
       migration.options = options ?? [:]

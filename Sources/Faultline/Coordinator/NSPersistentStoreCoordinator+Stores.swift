@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
     if files.fileExists(atPath: file.path) { return }
     if settings.isReadOnly { throw StoreError.missingReadOnly(file) }
     let folder = file.deletingLastPathComponent().path
-    if !settings.isAtomic, !files.fileExists(atPath: folder) {
+    if !files.fileExists(atPath: folder) {
       throw StoreError.missingFolder(file)
     }
   }

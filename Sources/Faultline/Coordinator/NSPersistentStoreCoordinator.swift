@@ -62,7 +62,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   @preconcurrency open func performAndWait<T>(
     _ block: @Sendable () throws -> T
   ) rethrows -> T {
-    try queue.sync(block)
+    try queue.sync(isApplications: true, block)
   }
 
   /// Runs a block on the coordinator's queue and suspends the caller until it has run.

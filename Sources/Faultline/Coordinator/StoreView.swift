@@ -25,11 +25,12 @@ struct StoreView {
 
   /// The rows of a fetch, in order, part by part if there are many.
   func rowsInParts(_ plan: FetchPlan) throws -> LoadedRows {
+    // Before the database is looked up: the store may move to another file meanwhile.
+    let filling = CacheFilling(cache)
     let database = store.database
     guard held == nil, database.canReadInParts, !ReadTimes.isNoting,
       plan.limit == 0 || plan.limit > LoadedRows.partLength
     else { return LoadedRows(try rows(plan)) }
-    let filling = CacheFilling(cache)
     return try database.rowsInParts {
       try RowReader($0, database.schema).steps(plan, filling)
     }

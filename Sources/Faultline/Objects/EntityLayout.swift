@@ -143,7 +143,8 @@ final class EntityLayout: @unchecked Sendable {
 
   /// Compiles the entities of a model together, because they refer to each other.
   static func compile(_ entities: [NSEntityDescription]) -> [EntityLayout] {
-    let layouts = numbered(entities, under: nil).enumerated()
+    let heirs = Dictionary(grouping: entities) { $0.superentity.map(ObjectIdentifier.init) }
+    let layouts = numbered(heirs, under: nil).enumerated()
       .map { EntityLayout($1, number: $0 + 1) }
     for layout in layouts { layout.entity.compiled = layout }
     for layout in layouts { layout.makeSlots() }
@@ -155,10 +156,10 @@ final class EntityLayout: @unchecked Sendable {
   }
 
   private static func numbered(
-    _ entities: [NSEntityDescription], under parent: NSEntityDescription?
+    _ heirs: [ObjectIdentifier?: [NSEntityDescription]], under parent: NSEntityDescription?
   ) -> [NSEntityDescription] {
-    entities.filter { $0.superentity === parent }.sorted { ($0.name ?? "") < ($1.name ?? "") }
-      .flatMap { [$0] + numbered(entities, under: $0) }
+    (heirs[parent.map(ObjectIdentifier.init)] ?? []).sorted { ($0.name ?? "") < ($1.name ?? "") }
+      .flatMap { [$0] + numbered(heirs, under: $0) }
   }
 
   private func makeSlots() {
@@ -247,8 +248,11 @@ final class EntityLayout: @unchecked Sendable {
     root = entity.root.compiled as? EntityLayout
     rootNumber = root.number
     rootName = root.name
-    isPolymorphic = layouts.contains { $0 !== root && $0.entity.isKindOf(entity: root.entity) }
-    family = layouts.filter { $0.entity.isKindOf(entity: entity) }.map(Reference.init)
+    // What inherits from an entity follows it.
+    family = layouts[(number - 1)...].prefix { $0.entity.isKindOf(entity: entity) }
+      .map(Reference.init)
+    isPolymorphic =
+      rootNumber < layouts.count && layouts[rootNumber].entity.isKindOf(entity: root.entity)
     for number in relationshipSlots {
       guard let relationship = slots[number].property as? NSRelationshipDescription,
         let destination = relationship.destinationEntity?.compiled as? EntityLayout

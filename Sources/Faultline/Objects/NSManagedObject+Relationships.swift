@@ -139,8 +139,8 @@ extension NSManagedObject {
   func members(_ slot: Int) -> Set<NSManagedObject> {
     let storage = toMany(slot)
     if let members = storage.members { return members }
-    guard let owner = registry?.owner else { return [] }
-    storage.load(owner.loadMembers(of: self, slot: slot))
+    guard let loaded = registry?.owner?.loadMembers(of: self, slot: slot) else { return [] }
+    storage.load(loaded)
     return storage.members ?? []
   }
 

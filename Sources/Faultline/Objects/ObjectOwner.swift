@@ -15,8 +15,9 @@ protocol ObjectOwner: AnyObject {
   func noteChange(of object: NSManagedObject)
   /// The registered object, or a new fault, that a to-one value names.
   func destination(_ reference: Value, slot: Slot) -> NSManagedObject
-  /// The members that the parent store has for a to-many relationship, in order if they have one.
-  func loadMembers(of object: NSManagedObject, slot: Int) -> [NSManagedObject]
+  /// The members that the parent store has for a to-many relationship, in order if they have one;
+  /// nil if they cannot be read and the running call will throw the error.
+  func loadMembers(of object: NSManagedObject, slot: Int) -> [NSManagedObject]?
   /// What the request of a fetched property finds for an object.
   func fetch(_ property: NSFetchedPropertyDescription, for object: NSManagedObject) -> [Any]
 }

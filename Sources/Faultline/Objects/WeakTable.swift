@@ -170,8 +170,9 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   /// The pages of each table, by its number.
   private struct State {
     var tables: ContiguousArray<Pages> = []
-    /// How many pages have no members. Some stay: a fetch whose objects are let go before the next
-    /// fetch would otherwise clear the memory of all its pages anew.
+    /// The era in which everything was forgotten last; it counts as the mark of every key.
+    var floor: UInt64 = 0
+    /// How many pages have no members. Some stay, or the next fetch would clear their memory anew.
     var emptyPages = 0
     /// How many members have been entered and not removed.
     var population = 0
@@ -296,7 +297,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     case listed
     /// Another one prevailed, and is found there from now on.
     case prevailed(Member)
-    /// The key was marked in a later era than the one in which the object was read.
+    /// The key was marked since the object was read, and none that prevails is there.
     case outdated
   }
 
@@ -314,11 +315,12 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     // The other one leaves the lock with us, because its `deinit` would wait for it.
     let (other, entry) = state.withLock { state -> (Member?, Entry) in
       state.reach(table)
-      let isOutdated = state.tables[table].mark(key) > era
-      // Whoever wrote marks the key even if others have come first.
-      if isOutdated {
+      if max(state.floor, state.tables[table].mark(key)) > era {
+        // Whoever wrote marks the key even if others have come first.
         if mark > 0 { state.tables[table].setMark(key, mark) }
-        return (nil, .outdated)
+        let other = Self.retain(state.tables[table].page(of: key)?[key])
+        if let other, other.prevails(over: member) { return (nil, .prevailed(other)) }
+        return (other, .outdated)
       }
       let page = state.page(table, for: key)
       if mark > 0 { page.setMark(key, mark) }
@@ -370,8 +372,12 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
   /// Lets an object be found no more, though it is still a member.
   func forget(_ member: Member) { state.withLock { $0.forget(member) } }
 
-  /// Lets no object be found any more.
-  func forgetAll() { for member in members() { forget(member) } }
+  /// Lets no object be found any more, nor enter that was read before.
+  func forgetAll() {
+    let era = beginEra()
+    state.withLock { $0.floor = max($0.floor, era) }
+    for member in members() { forget(member) }
+  }
 
   /// All living objects, in order of table and key.
   func members() -> [Member] {

@@ -66,5 +66,14 @@ extension SerialQueue {
       }
       return entry
     }
+
+    /// Takes out a waiter whose request a party inside the queue answers.
+    mutating func remove(_ waiter: Waiter) {
+      let index = entries.indices.first { index in
+        if case .waiter(let known) = entries[index] { return known === waiter }
+        return false
+      }
+      if let index { entries.remove(at: index) }
+    }
   }
 }

@@ -27,7 +27,7 @@ package final class SerialQueue: Sendable {
   package nonisolated(unsafe) var client: WeakLink?
   private let labelStorage: Lock<String>
   private let door = Atomic(Door.idle)
-  private let line = Lock(Line())
+  let line = Lock(Line())
   /// Where the worker of a private queue runs: a serial queue of dispatch's, because that gets a
   /// thread though all others wait, as a context's does in Core Data.
   private let worker: DispatchQueue?
@@ -65,48 +65,68 @@ package final class SerialQueue: Sendable {
   package var holder: UInt { owner.load(ordering: .relaxed) }
 
   /// Runs a block inside the queue and returns what it returns; runs it at once if already inside.
-  package func sync<T>(_ body: () throws -> T) rethrows -> T {
+  ///
+  /// - Parameter isApplications: whether the application calls, which has every context in a state
+  ///   that others may change; then the caller may answer requests while it waits (`Request`).
+  package func sync<T>(isApplications: Bool = false, _ body: () throws -> T) rethrows -> T {
     switch kind {
     case .main:
       if MainThread.isCurrent { return try run(body) }
       return try withoutActuallyEscaping(body) { body in
-        let box = UncheckedBox(body)
-        if let hook = Scheduling.hook { return try syncOnMain(box, hook).get() }
-        let party = WaitGraph.begin(self)
-        defer { WaitGraph.end(party) }
-        return try DispatchQueue.main.sync {
-          WaitGraph.serve(party)
-          return UncheckedBox(try run(box.value))
-        }.value
+        try syncOnMain(isApplications, body).get()
       }
     case .private:
       let party = Scheduling.currentParty
       if owner.load(ordering: .relaxed) == party { return try run(body) }
-      enterPrivate(as: party)
+      if !enterAtOnce() {
+        let answer = try withoutActuallyEscaping(body) { body in
+          try waitInLine(isApplications, body)?.get()
+        }
+        if let answer { return answer }
+      }
+      owner.store(party, ordering: .relaxed)
       defer { leavePrivate() }
       return try run(body)
     }
   }
 
-  /// Under control: the main loop runs the block in its turn, and the caller waits for it.
+  /// The main loop runs the block in its turn, and the caller waits for it.
   private func syncOnMain<T>(
-    _ body: UncheckedBox<() throws -> T>, _ hook: any SchedulingHook
+    _ isApplications: Bool, _ body: @escaping () throws -> T
   ) -> Result<T, any Error> {
-    let waiter = Waiter()
     let answer = Lock<UncheckedBox<Result<T, any Error>>?>(nil)
     Scheduling.reach(.queueWait, label)
     Scheduling.touch(.line(of: number), isWrite: true)
-    let party = WaitGraph.begin(self)
-    defer { WaitGraph.end(party) }
-    hook.start(
-      {
-        WaitGraph.serve(party)
-        let result = UncheckedBox(Result { try self.run(body.value) })
-        answer.withLock { $0 = result }
-        waiter.wake()
-      }, on: self)
-    waiter.wait(subject: self)
+    let request = Request(self, isApplications: isApplications) {
+      let result = UncheckedBox(Result { try self.run(body) })
+      answer.withLock { $0 = result }
+    }
+    startTurn { request.answer() }
+    request.wait()
     return answer.withLock { $0! }.value
+  }
+
+  /// Has the main loop run a block in a turn of its own.
+  private func startTurn(_ block: @escaping @Sendable () -> Void) {
+    if let hook = Scheduling.hook {
+      hook.start(block, on: self)
+    } else {
+      DispatchQueue.main.async(execute: block)
+    }
+  }
+
+  /// The queue whose job of the engine's own this thread is running, if any.
+  static let engineJob = ThreadLocal<SerialQueue>()
+
+  /// Puts a job of the engine's own at the end of the queue: one that the application does not know
+  /// of, so that a wait for the queue must not be a deadlock because of it (`Request`).
+  package func asyncOfEngine(_ job: @escaping @Sendable () -> Void) {
+    async {
+      let outer = Self.engineJob.value
+      Self.engineJob.value = self
+      defer { Self.engineJob.value = outer }
+      job()
+    }
   }
 
   /// Puts a block at the end of the queue and returns.
@@ -114,12 +134,7 @@ package final class SerialQueue: Sendable {
     Scheduling.reach(.blockEnqueued, label)
     Scheduling.touch(.line(of: number), isWrite: true)
     switch kind {
-    case .main:
-      if let hook = Scheduling.hook {
-        hook.start({ self.run(job) }, on: self)
-      } else {
-        DispatchQueue.main.async { self.run(job) }
-      }
+    case .main: startTurn { self.run(job) }
     case .private:
       if join(.job(job)) { startWorker() }
     }
@@ -153,32 +168,39 @@ package final class SerialQueue: Sendable {
     return try body()
   }
 
-  private func enterPrivate(as party: UInt) {
+  /// Enters a private queue if it is idle.
+  @inline(__always)
+  private func enterAtOnce() -> Bool {
     if let hook = Scheduling.hook {
       hook.reach(.queueWait, subject: label)
       hook.touch(.line(of: number), isWrite: true, version: nil, values: [])
     }
-    if !door.compareExchange(
+    return door.compareExchange(
       expected: .idle, desired: .held, successOrdering: .acquiring, failureOrdering: .relaxed
-    ).exchanged {
-      waitInLine()
-    }
-    owner.store(party, ordering: .relaxed)
+    ).exchanged
   }
 
-  private func waitInLine() {
-    let waiter = Waiter()
-    if join(.waiter(waiter)) { return }
-    let wait = WaitGraph.begin(self)
-    waiter.wait(subject: self)
-    WaitGraph.end(wait)
-    Scheduling.reach(.queueWake, label)
+  /// Waits for the way in; the answer is what the block returned if a party inside has run it.
+  @inline(never)
+  private func waitInLine<T>(
+    _ isApplications: Bool, _ body: @escaping () throws -> T
+  ) -> Result<T, any Error>? {
+    let answer = Lock<UncheckedBox<Result<T, any Error>?>>(UncheckedBox(nil))
+    let request = Request(self, isApplications: isApplications) {
+      let result = UncheckedBox(Result { try self.run(body) } as Result<T, any Error>?)
+      answer.withLock { $0 = result }
+    }
+    if request.join() { return nil }
+    request.wait()
+    let result = answer.withLock { $0 }.value
+    if result == nil { Scheduling.reach(.queueWake, label) }
+    return result
   }
 
   /// Something arrives in line; the answer is whether its way in is free.
   ///
   /// A waiter for which it is does not stay in line; a job does, for the worker to be started.
-  private func join(_ entry: Line.Entry) -> Bool {
+  func join(_ entry: Line.Entry) -> Bool {
     line.withLock { line in
       let isFree = door.exchange(.lined, ordering: .acquiringAndReleasing) == .idle
       if isFree, case .waiter = entry { return true }
@@ -239,29 +261,6 @@ package final class SerialQueue: Sendable {
         owner.store(Scheduling.currentParty, ordering: .relaxed)
         run(job)
       }
-    }
-  }
-}
-
-extension SerialQueue {
-  /// A party that stands in line for the queue.
-  final class Waiter: Sendable {
-    private static let tokens = Atomic<UInt64>(1)
-    private let token = Waiter.tokens.wrappingAdd(1, ordering: .relaxed).oldValue
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    /// Stops here until it is this party's turn.
-    func wait(subject: SerialQueue) {
-      if let hook = Scheduling.hook {
-        hook.park(token, for: subject)
-      } else {
-        semaphore.wait()
-      }
-    }
-
-    /// Gives the party its turn.
-    func wake() {
-      if let hook = Scheduling.hook { hook.unpark(token) } else { semaphore.signal() }
     }
   }
 }

@@ -35,13 +35,17 @@ package protocol WaitWatcher: Sendable {
 /// seen is one.
 package enum WaitGraph {
   private struct Edge {
-    let queue: SerialQueue
+    let request: SerialQueue.Request
     let inside: String?
     let isMain: Bool
     let since: UInt64
     let place: (@Sendable () -> String)?
-    /// Whether the main thread runs the block that this party waits for.
+    /// Whether another party runs the block that this party waits for.
     var isServed = false
+    /// What this party is woken to answer.
+    var given: SerialQueue.Request?
+
+    var queue: SerialQueue { request.queue }
 
     /// How long the wait had lasted at a time, which may have been read just before it began.
     func waited(until now: UInt64) -> Int { now > since ? Int(now - since) : 0 }
@@ -56,31 +60,70 @@ package enum WaitGraph {
     set { watcherStorage.withLock { $0 = newValue } }
   }
 
-  /// The running party begins to wait for a queue; the answer is its name in `serve` and `end`.
-  static func begin(_ queue: SerialQueue) -> UInt {
-    let party = Scheduling.currentParty
+  /// What becomes of a wait that closes a cycle.
+  private enum Closed {
+    case deadlock([UInt], in: [UInt: Edge])
+    /// This party is to answer a request instead.
+    case own(SerialQueue.Request)
+    /// The party of a request that waits is to answer another, which it was given.
+    case others(SerialQueue.Request)
+  }
+
+  /// The running party begins to wait for its request; if there is an answer, it does not wait yet,
+  /// but answers that other request first.
+  static func begin(_ request: SerialQueue.Request) -> SerialQueue.Request? {
+    let party = request.party
     let watcher = watcher
     let inside = SerialQueue.current
     let isMain = MainThread.isCurrent
     // No party waits for one that is inside no queue.
     let isHolder = isMain || inside != nil
     let edge = Edge(
-      queue: queue, inside: inside?.label, isMain: isMain, since: Scheduling.nowNanoseconds,
+      request: request, inside: inside?.label, isMain: isMain, since: Scheduling.nowNanoseconds,
       place: isHolder ? watcher?.notePlace() : nil)
-    let closed = edges.withLock { edges -> (cycle: [UInt], edges: [UInt: Edge])? in
+    let closed = edges.withLock { edges -> Closed? in
       edges[party] = edge
-      guard watcher != nil, isHolder, let cycle = cyclePath(from: party, in: edges) else {
-        return nil
+      guard isHolder, let cycle = cyclePath(from: party, in: edges) else { return nil }
+      guard let (asker, answerer) = opening(of: cycle, in: edges) else {
+        return .deadlock(cycle, in: edges)
       }
-      return (cycle, edges)
+      let request = edges[asker].unsafelyUnwrapped.request
+      if answerer == party {
+        edges[party] = nil
+        return .own(request)
+      }
+      edges[answerer]?.given = request
+      return (edges[answerer]?.request).map { .others($0) }
     }
-    if let watcher, let closed {
-      watcher.sawCycle(closed.cycle.map { wait(of: $0, in: closed.edges) })
+    switch closed {
+    case nil: break
+    case .own(let request): return request
+    case .others(let request): request.wake()
+    case .deadlock(let cycle, let edges):
+      watcher?.sawCycle(cycle.map { wait(of: $0, in: edges) })
     }
-    return party
+    return nil
   }
 
-  /// The main thread begins the block that a party waits for; the party waits until its end.
+  /// Where a cycle is no deadlock: a party of it waits for a request that the next one may answer.
+  ///
+  /// That is so if the next one waits in a call of the application's, and another party runs a job
+  /// of the engine's own, without which the application had made no cycle.
+  private static func opening(
+    of cycle: [UInt], in edges: [UInt: Edge]
+  ) -> (asker: UInt, answerer: UInt)? {
+    for (index, asker) in cycle.enumerated() {
+      let answerer = cycle[(index + 1) % cycle.count]
+      guard edges[answerer]?.request.isApplications == true,
+        edges[asker]?.request.isOpen == true,
+        cycle.contains(where: { $0 != answerer && edges[$0]?.request.isEngines == true })
+      else { continue }
+      return (asker, answerer)
+    }
+    return nil
+  }
+
+  /// Another party begins the block that a party waits for; the party waits until its end.
   static func serve(_ party: UInt) {
     let now = Scheduling.nowNanoseconds
     let edge = edges.withLock { edges in
@@ -90,13 +133,14 @@ package enum WaitGraph {
     if let edge { EngineCounters.add(.queueWaitNanoseconds, edge.waited(until: now)) }
   }
 
-  /// A party no longer waits.
-  static func end(_ party: UInt) {
+  /// A party no longer waits; the answer is what it was woken to answer, if it was not its turn.
+  static func end(_ party: UInt) -> SerialQueue.Request? {
     let now = Scheduling.nowNanoseconds
-    guard let edge = edges.withLock({ $0.removeValue(forKey: party) }), !edge.isServed else {
-      return
+    guard let edge = edges.withLock({ $0.removeValue(forKey: party) }) else { return nil }
+    if !edge.isServed {
+      EngineCounters.add(.queueWaitNanoseconds, edge.waited(until: now))
     }
-    EngineCounters.add(.queueWaitNanoseconds, edge.waited(until: now))
+    return edge.given
   }
 
   /// Forgets every wait: those of parties that a controlled scheduler has given up.

@@ -17,6 +17,11 @@ enum AtomicFile {
     try file.copy(to: memory)
   }
 
+  /// Makes the file of a store that has just been made in memory.
+  static func make(_ url: URL, from memory: Connection) throws {
+    if !FileManager.default.fileExists(atPath: url.path) { try save(memory, to: url) }
+  }
+
   /// Puts what a database in memory holds in the file's place; the old file stays if that fails.
   static func save(_ memory: Connection, to url: URL) throws {
     do {

@@ -10,7 +10,8 @@ import SQLiteConnection
 ///
 /// SQLite begins the log anew only when all of it has been copied, which a store that is always
 /// written never gets to. So there is a limit, `pagesMax`, at which a save waits for the job and
-/// copies the rest itself, as SQLite does by default at every `pagesDue`.
+/// copies the rest itself, as SQLite does by default at every `pagesDue`. A reader that holds the
+/// log makes that fail; the next save tries again when the log is `pagesDue` longer.
 ///
 /// Nothing is lost without a checkpoint: what was committed is in the log, and the next who opens
 /// the file finds it there. That is why an error is not reported; the next job tries again.
@@ -24,6 +25,16 @@ final class Checkpointer: Sendable {
     var isBusy = false
     /// The length of the log at the last job.
     var pagesSeen = 0
+    /// The length of the log when a save last copied it; 0 if it has begun anew since.
+    var pagesTried = 0
+
+    /// Whether a save is to copy the log itself, which it then does.
+    mutating func beginsCopy(_ pages: Int) -> Bool {
+      if pages < pagesTried { pagesTried = 0 }
+      guard pages >= max(pagesMax, pagesTried + pagesDue) else { return false }
+      pagesTried = pages
+      return true
+    }
   }
 
   private let open: @Sendable () throws -> Connection
@@ -37,7 +48,10 @@ final class Checkpointer: Sendable {
   }
 
   /// Looks at the log after a commit; the caller is inside the writer's queue.
-  func committed(on writer: Connection) {
+  ///
+  /// - Parameter endReads: ends what reads hold the log and can be ended; called before a save
+  ///   copies the log.
+  func committed(on writer: Connection, endReads: () -> Void = {}) {
     let pages = writer.logPageCount
     let isDue = state.withLock { state -> Bool in
       // A log that is shorter than it was has begun anew.
@@ -49,8 +63,9 @@ final class Checkpointer: Sendable {
     }
     if isDue {
       queue.async { self.run() }
-    } else if pages >= Self.pagesMax {
+    } else if state.withLock({ $0.beginsCopy(pages) }) {
       finish()
+      endReads()
       try? writer.checkpoint()
     }
   }

@@ -90,7 +90,8 @@ extension Database {
     guard try isSameVersion && schema.hasNumbers(of: connection) else {
       throw OtherModel(
         error: StoreError.otherModel(url, metadata, schema: schema),
-        written: metadata.hashes, isSameVersion: isSameVersion)
+        written: metadata.hashes, isSameVersion: isSameVersion,
+        isOtherConfiguration: !schema.lacking(of: metadata.hashes).isEmpty)
     }
   }
 

@@ -23,6 +23,8 @@ final class Database: Sendable {
   private let checkpointer: Checkpointer
   private let idleReaders = Lock(IdleReaders())
   private let turns: ReaderTurns?
+  /// The read transactions of blocks that may last.
+  let openReads = LastingRead.Open()
   private let path: String
   /// Whether the connections reach a file, and not memory.
   let isFile: Bool
@@ -123,6 +125,7 @@ final class Database: Sendable {
       try Self.make(connection, schema: schema, settings, url: url)
       let seenSchema = try connection.schemaVersion()
       let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
+      if settings.isAtomic, let url { try AtomicFile.make(url, from: connection) }
       identity = StoreIdentity(uuid: metadata.uuid)
       let schema = Schema(schema, keyBase: identity.keyBase)
       self.schema = schema
@@ -199,7 +202,8 @@ final class Database: Sendable {
         return try writerQueue.sync { try counted(writer.connection, body) }
       }
       if let turns { return try turns.sync { try lend(body) } }
-      if canHold, let read = try LastingRead.current(of: self) {
+      if canHold, let read = try LastingRead.begin(on: self) {
+        defer { read.finish() }
         try read.renew()
         return try counted(read.connection, body)
       }
@@ -215,13 +219,16 @@ final class Database: Sendable {
   /// The rows of a read, part by part if there are many.
   func rowsInParts(_ begin: (Connection) throws -> RowSteps) throws -> LoadedRows {
     do {
-      let read = try LastingRead.current(of: self) ?? LastingRead(self)
+      let read = try LastingRead.begin(on: self) ?? LastingRead(self)
+      var isWhole = true
+      defer { if isWhole { read.finish() } }
       try read.renew()
       return try counted(read.connection) { connection in
         var steps = try begin(connection)
         var rows: [LoadedRow] = []
         guard try steps.load(LoadedRows.partLength, into: &rows) else { return LoadedRows(rows) }
-        // The caller's next reads take another connection.
+        // The caller's next reads take another connection; this one stays in use until it goes.
+        isWhole = false
         LastingRead.endCurrent(of: self)
         return LoadedRows(rows, read, steps)
       }
@@ -292,7 +299,7 @@ final class Database: Sendable {
             EngineCounters.add(.commits)
             if let written { facts.withLock { $0.take(written, count: noted.count) } }
             transaction.tellCommitted()
-            checkpointer.committed(on: connection)
+            checkpointer.committed(on: connection) { openReads.retireIdle() }
             return result
           } catch {
             // The first failure is what the caller must hear of; SQLite may have rolled back

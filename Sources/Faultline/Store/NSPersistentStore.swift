@@ -119,7 +119,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// Whether the store holds every entity of the model.
   var holdsAll: Bool { entityNumbers.count == database.schema.layouts.count }
 
-  /// Reads and writes another file from now on; rows of the former one are not known any more.
+  /// Reads and writes another file from now on; rows of the former one are not known any more, and
+  /// reads of it that have begun enter none.
   func move(to database: Database) {
     let former = contents.withLock { contents in
       defer { contents.database = database }

@@ -145,9 +145,13 @@ enum StoreError {
     _ url: URL?, _ metadata: StoreMetadata, schema: Schema
   ) -> CocoaError {
     let (written, now) = (metadata.hashes, schema.hashes)
-    let differing = Set(written.keys).union(now.keys).filter { written[$0] != now[$0] }.sorted()
+    var differing = Set(written.keys).union(now.keys).filter { written[$0] != now[$0] }.sorted()
     let all = schema.model.entityVersionHashesByName
-    if now.count < all.count, differing.allSatisfy({ written[$0] == nil || written[$0] == all[$0] })
+    let lacking = schema.lacking(of: written)
+    if !lacking.isEmpty { differing = lacking }
+    if !lacking.isEmpty
+      || now.count < all.count
+        && differing.allSatisfy({ written[$0] == nil || written[$0] == all[$0] })
     {
       return make(
         NSPersistentStoreIncompatibleSchemaError,

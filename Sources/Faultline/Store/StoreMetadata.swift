@@ -116,6 +116,9 @@ struct OtherModel: Error {
   let written: [String: Data]
   /// Whether the records are the same and only the numbers of their entities differ.
   let isSameVersion: Bool
+  /// Whether the store has records of entities that the model has and its configuration lacks; a
+  /// migration would lose them.
+  let isOtherConfiguration: Bool
 }
 
 /// One text for the hashes of all entities of a version.
@@ -128,6 +131,17 @@ enum VersionChecksum {
 }
 
 extension Schema {
+  /// The entities with which a store was written that the model has, under this name or another,
+  /// and the configuration lacks.
+  func lacking(of written: [String: Data]) -> [String] {
+    if hashes.count == layouts.count { return [] }
+    let heirs = Dictionary(grouping: model.entities) { $0.renamingIdentifier ?? "" }
+    return written.keys.filter { name in
+      guard hashes[name] == nil, let heirs = heirs[name] else { return false }
+      return !heirs.contains { hashes[$0.name ?? ""] != nil }
+    }.sorted()
+  }
+
   /// Whether a store's entities have the numbers that they have here.
   func hasNumbers(of connection: Connection) throws -> Bool {
     // A store of the whole model has them if the hashes are the same.
