@@ -43,6 +43,12 @@ import Testing
   @Test func skippingEqualSchedulesAndTheOrderOfSidesChangeNoOutcome() throws {
     let both = try explore("29", "--bound", "1")
     for side in both.sides {
+  @Test func aSaveInsidePerformAndWaitHangsOnlyIfAnotherIsQueued() throws {
+    let exploration = try explore("35", "--bound", "1")
+    #expect(found(exploration, "inside") == ["ON MAIN interesting 0"])
+    #expect(found(exploration, "queued") == ["DEADLOCK forbidden 1", "LUCKY interesting 0"])
+  }
+
       let alone = try explore("29", "--bound", "1", "--side", side.name)
       #expect(alone.sides.map(\.outcomes) == [side.outcomes], "alone or beside others")
       #expect(alone.sides.first?.place == side.place)
