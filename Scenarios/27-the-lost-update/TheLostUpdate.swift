@@ -1,22 +1,23 @@
 import CoreData
 import PlaygroundKit
 
-/// If two contexts read a number, add one and save, one increment can be lost, and no merge policy
-/// prevents it.
+/// If two contexts read a number, add one and save, one increment can be lost, and no built-in
+/// merge policy prevents it.
 ///
 ///     faultline run 27
 ///     faultline explore 27
 public enum TheLostUpdate: Scenario {
   public static let card = Card(
-    27, "the-lost-update", "The lost update that no policy stops", part: .conflicts,
-    claim: "A merge policy picks one of two values; it cannot combine two increments.",
+    27, "the-lost-update", "The lost update that no built-in policy stops", part: .conflicts,
+    claim: "A built-in merge policy picks one of two values; it cannot combine two increments.",
     question: """
       \(writers.standard) writers each run views += 1 and save, \(increments.standard) times. \
       What is the value of views in the end?
       """,
     why: """
       Two writers read 5, and both save 6. A built-in policy picks one of two values, and here \
-      both are 6. To add both increments, refuse the second save and let its writer retry.
+      both are 6. To keep both increments, let the refused writer retry, write a policy that adds, \
+      or let the store add.
       """,
     given: """
       one article with 0 views; {writers|one writer increments|# writers each increment} views \
@@ -47,6 +48,8 @@ public enum TheLostUpdate: Scenario {
   public static let sides: [Side] = [
     .wrong("let a policy decide", wrong),
     .right("refuse, refresh, retry", right),
+    .right("a policy that adds", name: "adds", addInThePolicy),
+    .right("add in the store", name: "store", addInTheStore),
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
@@ -78,10 +81,10 @@ public enum TheLostUpdate: Scenario {
     world.observe("retries", retries)
   }
 
-  // when each reads the number, adds one and saves, and a merge policy settles each conflict,
+  // when each reads the number, adds one and saves, and a built-in policy settles each conflict,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    world.mark("the merge policy picks one of two values and never adds them")
+    world.mark("a built-in policy picks one of two values and never adds them")
     let policy = NSMergePolicy(merge: NSMergePolicyType(rawValue: UInt(world[policy]))!)
     try await everyWriter(world) { context in
       context.mergePolicy = policy
@@ -122,6 +125,49 @@ public enum TheLostUpdate: Scenario {
     }
   }
   // end: right
+
+  // or saves under a policy of the app's own, which adds what both sides have added,
+  // anchor: adds
+  private final class AddingPolicy: NSMergePolicy, @unchecked Sendable {
+    override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+      let sums = list.map { conflict in
+        let read = conflict.sourceObject.committedValues(forKeys: ["views"])["views"] as? Int64
+        let mine = conflict.objectSnapshot?["views"] as? Int64
+        let row = conflict.persistedSnapshot ?? conflict.cachedSnapshot
+        let theirs = row?["views"] as? Int64
+        return (theirs ?? 0) + (mine ?? 0) - (read ?? 0)
+      }
+      try super.resolve(optimisticLockingConflicts: list)
+      for (conflict, sum) in zip(list, sums) {
+        conflict.sourceObject.setValue(sum, forKey: "views")
+      }
+    }
+  }
+
+  @MainActor private static func addInThePolicy(_ world: World) async throws {
+    let policy = AddingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    try await everyWriter(world) { context in
+      context.mergePolicy = policy
+      for article in try context.fetch(Article.fetchRequest()) {
+        article.views += 1
+        try context.save()
+      }
+      return 0
+    }
+  }
+  // end: adds
+
+  // or does not read the number at all and lets the store add,
+  // anchor: store
+  @MainActor private static func addInTheStore(_ world: World) async throws {
+    try await everyWriter(world) { context in
+      let increment = NSBatchUpdateRequest(entityName: "Article")
+      increment.propertiesToUpdate = ["views": NSExpression(format: "views + 1")]
+      _ = try context.execute(increment)
+      return 0
+    }
+  }
+  // end: store
 
   // then the number in the file shows how many increments it holds.
   public static func observed(_ run: Observation) throws -> Outcome {

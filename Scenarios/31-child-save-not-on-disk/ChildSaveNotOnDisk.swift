@@ -27,9 +27,10 @@ public enum ChildSaveNotOnDisk: Scenario {
   private static let rows = Parameter("rows", 3, in: 1...100_000, "articles that the form creates")
 
   private static let lost = Outcome(
-    "LOST", .forbidden, "every save succeeded, and the file has none of the rows")
-  private static let partial = Outcome("PARTIAL", .forbidden, "the file has some of the rows")
-  private static let stored = Outcome("STORED", .accepted, "the file has every row after the kill")
+    "LOST", .forbidden, "every save succeeded, and no row reached the store")
+  private static let partial = Outcome("PARTIAL", .forbidden, "some of the rows reached the store")
+  private static let stored = Outcome(
+    "STORED", .accepted, "every row had reached the store before the kill")
 
   public static let parameters = [rows]
   public static let outcomes = [lost, partial, stored]
@@ -53,7 +54,7 @@ public enum ChildSaveNotOnDisk: Scenario {
     try look(world, after: "form saved")
   }
 
-  // when only the form is saved before the power fails,
+  // when only the form is saved before the process is killed,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
     world.mark("the only save reaches the view context and goes no further")
@@ -62,7 +63,7 @@ public enum ChildSaveNotOnDisk: Scenario {
   }
   // end: wrong
 
-  // or its parent is saved too, on the parent's own queue, before the power fails,
+  // or its parent is saved too, on the parent's own queue, before the process is killed,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
     try await saveForm(world)
@@ -73,18 +74,18 @@ public enum ChildSaveNotOnDisk: Scenario {
   }
   // end: right
 
-  // then the screen shows the rows in either case, while a second connection to the file finds none
-  // before the view context has saved,
+  // then the screen shows the rows in either case, while a second connection to the store finds
+  // none before the view context has saved,
   @MainActor private static func look(_ world: World, after moment: String) throws {
     let shown = try world.container.viewContext.count(for: Article.fetchRequest())
     world.observe("on the screen", shown, section: moment)
-    world.observe("in the file", try world.storedRows(of: "Article"), section: moment)
+    world.observe("in the store", try world.storedRows(of: "Article"), section: moment)
   }
 
-  // and after the kill the file holds exactly the rows that had reached it.
+  // and after the kill the store holds exactly the rows that had reached it.
   public static func observed(_ run: Observation) throws -> Outcome {
     let rows = try run.storedRows(of: "Article")
-    run.observe("rows in the file", rows, of: run[Self.rows], section: "after kill -9")
+    run.observe("rows in the store", rows, of: run[Self.rows], section: "after kill -9")
     if rows == run[Self.rows] { return stored }
     return rows == 0 ? lost : partial
   }

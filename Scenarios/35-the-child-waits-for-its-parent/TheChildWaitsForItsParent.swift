@@ -46,6 +46,7 @@ public enum TheChildWaitsForItsParent: Scenario {
     .wrong("ask with performAndWait", wrong),
     .right("ask with await perform", right),
     .column("inside", "save inside performAndWait", saveOnMain),
+    .wrong("the same, a save queued", name: "queued", saveOnMainBehindAnother),
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
@@ -113,6 +114,26 @@ public enum TheChildWaitsForItsParent: Scenario {
     try note("did the saving", listed, unsaved, world)
   }
   // end: inside
+
+  // or saves inside performAndWait while an autosave is queued on the form,
+  // anchor: queued
+  @MainActor private static func saveOnMainBehindAnother(_ world: World) async throws {
+    let (form, screen) = (form(world), world.container.viewContext)
+    var (listed, unsaved) = (0, 0)
+    for _ in 1...world[notes] {
+      await form.perform { write(in: form) }
+      async let autosave: Void = form.perform { try form.save() }
+      listed = try screen.count(for: Article.fetchRequest())
+      let isUnsaved = try form.performAndWait {
+        try form.save()
+        return form.hasChanges
+      }
+      if isUnsaved { unsaved += 1 }
+      try await autosave
+    }
+    try note("was blocked", listed, unsaved, world)
+  }
+  // end: queued
 
   // then all notes are on the screen in the end,
   @MainActor private static func note(

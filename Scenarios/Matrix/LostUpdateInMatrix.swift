@@ -9,8 +9,8 @@ enum LostUpdateInMatrix: MatrixScenario {
     question: "In which set-ups can an increment be lost?",
     why: """
       A save to the store compares versions. On a conflict, error throws 133020 \
-      (.managedObjectMerge), and every other policy picks one of two values. A child's save to its \
-      parent compares no versions, so no merge policy is asked.
+      (.managedObjectMerge), and every other built-in policy picks one of two values. A child's \
+      save to its parent compares no versions, so no merge policy is asked.
       """,
     given: "one article with 0 views; two contexts each run views += 1",
     guide: "05-conflicts.md#27",

@@ -150,6 +150,21 @@ final class AutomaticMergeSpecs: SpecCase {
     XCTAssertEqual(mine.name, "after")
   }
 
+  func testB49_B60_aSiblingsPushReachesAChildOnlyWithTheSaveOfTheirParent() throws {
+    let parent = try makeContainer().viewContext
+    let id = try parent.savedAuthor("before").objectID
+    let (sibling, child) = (makeMainChild(of: parent), makeMainChild(of: parent))
+    child.automaticallyMergesChangesFromParent = true
+    let mine = try XCTUnwrap(child.existingObject(with: id) as? Author)
+    (sibling.object(with: id) as? Author)?.name = "after"
+    try sibling.save()
+    drain(child)
+    XCTAssertEqual(mine.name, "before", "what a sibling saved to the parent is not merged yet")
+    try parent.save()
+    drain(child)
+    XCTAssertEqual(mine.name, "after")
+  }
+
   func testB62_K5_aNewBackgroundContextDoesNotMergeByItself() throws {
     let container = try makeContainer()
     let id = try container.viewContext.savedAuthor("before").objectID

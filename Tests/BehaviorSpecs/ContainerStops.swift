@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The mistakes with stores and saves that stop the process (sections C, D and F).
+/// The mistakes with stores and requests that stop the process (sections C and F).
 @Suite struct ContainerStops {
   @Test("C9: saving without a store stops")
   func savingWithoutAStoreStops() async {
@@ -45,30 +45,6 @@ import Testing
     }
     #expect(reachedTheMistake(result))
     #expect(says(result, "no persistent stores"))
-  }
-
-  @Test("D6: an observer of WillSave that saves the same context stops")
-  func savingFromAWillSaveObserverStops() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      mustStop {
-        let context = try openThrowawayContainer().newBackgroundContext()
-        let token = NotificationCenter.default.addObserver(
-          forName: NSManagedObjectContext.willSaveObjectsNotification, object: context, queue: nil
-        ) { note in
-          nowStops()
-          try? (note.object as? NSManagedObjectContext)?.save()
-        }
-        try context.performAndWait {
-          Author(context: context).name = "Ada"
-          try context.save()
-        }
-        NotificationCenter.default.removeObserver(token)
-      }
-    }
-    #expect(reachedTheMistake(result))
-    #expect(says(result, "WillSave"))
   }
 
   @Test("F1: a request without an entity stops")

@@ -233,6 +233,36 @@ final class SaveSpecs: SpecCase {
     XCTAssertEqual(Journal.count("didSave"), 0)
   }
 
+  func testD6_aSaveInsideASaveFailsWith132001AndTheSaveAroundItSucceeds() throws {
+    let context = try witnessContext()
+    let told = Box<[String]>([])
+    let saveAgain: @Sendable (NSManagedObjectContext?) -> Void = { context in
+      do {
+        try context?.save()
+        told.update { $0.append("saved") }
+      } catch {
+        let error = error as NSError
+        let message = error.userInfo["message"] ?? ""
+        told.update { $0.append("\(error.domain) \(error.code): \(message)") }
+      }
+    }
+    let token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.willSaveObjectsNotification, object: context, queue: nil
+    ) { saveAgain($0.object as? NSManagedObjectContext) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    for callback in ["willSave", "validateForInsert"] {
+      Journal.during(callback) { saveAgain($0.managedObjectContext) }
+    }
+    Witness(context: context).name = "one"
+    XCTAssertNoThrow(try context.save())
+    let refused =
+      "NSCocoaErrorDomain 132001: attempt to recursively call -save: on the context aborted"
+    XCTAssertEqual(told.value, [refused, refused, refused])
+    XCTAssertFalse(context.hasChanges)
+    context.reset()
+    XCTAssertEqual(try context.all(Witness.self).map(\.name), ["one"])
+  }
+
   func testD11_aSaveThatWaitedForAnotherIsCheckedAgainstItsResult() throws {
     let container = try makeContainer()
     let id = try container.viewContext.savedAuthor("A").objectID

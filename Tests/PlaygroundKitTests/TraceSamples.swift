@@ -8,8 +8,8 @@ enum TraceSamples {
       (
         "lost-update",
         Drawing(
-          lostUpdate, id: "s3-27-1C-9", title: "27  The lost update that no policy stops · wrong",
-          needed: [3])
+          lostUpdate, id: "s3-27-1C-9",
+          title: "27  The lost update that no built-in policy stops · wrong", needed: [3])
       ),
       (
         "deadlock",

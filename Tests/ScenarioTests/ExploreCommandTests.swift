@@ -25,8 +25,11 @@ import Testing
     #expect(found(exploration, "right") == ["KEPT accepted 0", "REDONE accepted 1"])
     #expect(
       exploration.sides.map { Verdict($0, in: exploration).words } == [
-        "refuted", "proved for ≤ 1 switch",
+        "refuted", "proved for ≤ 1 switch", "proved for ≤ 1 switch", "proved for ≤ 1 switch",
       ])
+    for side in ["adds", "store"] {
+      #expect(found(exploration, side) == ["KEPT accepted 0"])
+    }
     #expect(exploration.settings == [])
     for side in exploration.sides {
       #expect(side.outcomes.reduce(0) { $0 + $1.orders } == side.orders)
@@ -38,6 +41,12 @@ import Testing
     #expect(found(exploration, "wrong") == ["DEADLOCK forbidden 0", "LUCKY interesting 0"])
     #expect(found(exploration, "main") == ["DEADLOCK forbidden 0"])
     #expect(found(exploration, "right") == ["WRITTEN accepted 0"])
+  }
+
+  @Test func aSaveInsidePerformAndWaitHangsOnlyIfAnotherIsQueued() throws {
+    let exploration = try explore("35", "--bound", "1")
+    #expect(found(exploration, "inside") == ["ON MAIN interesting 0"])
+    #expect(found(exploration, "queued") == ["DEADLOCK forbidden 1", "LUCKY interesting 0"])
   }
 
   @Test func skippingEqualSchedulesAndTheOrderOfSidesChangeNoOutcome() throws {
@@ -122,7 +131,7 @@ import Testing
     for strategy in ["random", "pct", "starve-main"] {
       let one = try explore("27", "--strategy", strategy, "--budget", "60", "--seed", "7")
       let two = try explore("27", "--strategy", strategy, "--budget", "60", "--seed", "7")
-      #expect(one.sides.map(\.orders) == [60, 60])
+      #expect(one.sides.map(\.orders) == [60, 60, 60, 60])
       #expect(one.sides.map(\.outcomes) == two.sides.map(\.outcomes), "\(strategy)")
       #expect(one.bound == nil)
       #expect(Verdict(one.sides[1], in: one).words == "sampled")

@@ -38,7 +38,7 @@ import Testing
   @Test func aPageTellsOutcomeStepsAndThatItsTimesAreVirtual() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let page = try tool.run("replay", id).output
-    #expect(page.hasPrefix("27  The lost update that no policy stops · wrong"), "\(page)")
+    #expect(page.hasPrefix("27  The lost update that no built-in policy stops · wrong"), "\(page)")
     #expect(page.contains(id))
     #expect(page.contains("controlled · virtual clock, cost"), "\(page)")
     #expect(page.contains("LOST  declared, forbidden: every save succeeded"), "\(page)")
@@ -227,7 +227,7 @@ import Testing
     let elsewhere = ScheduleID(scenario: 999, side: 0, schedule: Schedule())
     expect(try tool.run("replay", "\(elsewhere)"), .input, saying: "scenario 999")
     let side = ScheduleID(scenario: 27, side: 7, schedule: Schedule())
-    expect(try tool.run("replay", "\(side)"), .input, saying: "only 2 sides")
+    expect(try tool.run("replay", "\(side)"), .input, saying: "only 4 sides")
     expect(try tool.run("replay", id, "--until", "0"), .usage, saying: "1 or more")
     expect(try tool.run("replay", id, "--side", "rigth"), .usage, saying: "did you mean right?")
     expect(try tool.run("draw", id, "--format", "html5"), .usage, saying: "did you mean html?")

@@ -99,11 +99,11 @@ import Testing
     for side in ["wrong", "right"] {
       #expect(record.trials(side).map(\.ending.kind) == [.killed])
       #expect(record.numbers(side, "on the screen", in: "form saved") == [7])
-      #expect(record.numbers(side, "in the file", in: "form saved") == [0])
+      #expect(record.numbers(side, "in the store", in: "form saved") == [0])
     }
-    #expect(record.numbers("right", "in the file", in: "view context saved") == [7])
-    #expect(record.numbers("wrong", "rows in the file", in: "after kill -9") == [0])
-    #expect(record.numbers("right", "rows in the file", in: "after kill -9") == [7])
+    #expect(record.numbers("right", "in the store", in: "view context saved") == [7])
+    #expect(record.numbers("wrong", "rows in the store", in: "after kill -9") == [0])
+    #expect(record.numbers("right", "rows in the store", in: "after kill -9") == [7])
   }
 
   // MARK: - 37

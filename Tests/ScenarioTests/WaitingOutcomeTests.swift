@@ -64,6 +64,14 @@ import Testing
     }
   }
 
+  @Test func scenario35ASaveInsidePerformAndWaitWaitsForOneThatIsQueued() throws {
+    let trial = try trial(
+      of: TheChildWaitsForItsParent.self, "queued", endingIn: "DEADLOCK", among: ["LUCKY"])
+    #expect(trial.ending.kind == .deadlock)
+    #expect(
+      trial.ending.detail.contains("main waits for queue \"form\""), "\(trial.ending.detail)")
+  }
+
   @Test func scenario35EveryNoteIsOnTheScreenIfMainAwaitsOrDoesAllTheWork() throws {
     let record = try ScenarioRun.of(
       TheChildWaitsForItsParent.self, repeats: 3, sides: ["right", "inside"], ["notes": 30])

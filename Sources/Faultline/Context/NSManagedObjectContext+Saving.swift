@@ -22,16 +22,11 @@ extension NSManagedObjectContext {
   ///
   /// - Throws: `CocoaError`: 1550-1690 for what is not valid, 133020 or 133021 with its
   ///   `conflictList` if the merge policy does not resolve a conflict, 513 if the store is read
-  ///   only, 134030 if it was removed or is another one now, 134180 if SQLite fails. Every change
-  ///   stays pending.
+  ///   only, 134030 if it was removed or is another one now, 134180 if SQLite fails, 132001 if the
+  ///   context is saving already. Every change stays pending.
   public func save() throws {
     check("save()")
-    if isSaving {
-      ProgrammerError.stop(
-        "NSInternalInconsistencyException: save() was called while \(ownerName) is saving; do not "
-          + "save from a "
-          + "WillSave observer or willSave.")
-    }
+    if isSaving { throw recursionError }
     if !hasChanges {
       // Delete rules of an object that was never saved may still reach others.
       processPendingChanges()
@@ -64,6 +59,18 @@ extension NSManagedObjectContext {
       rememberEvents()
       throw error
     }
+  }
+
+  /// What a save inside a save of the same context ends with.
+  private var recursionError: CocoaError {
+    CocoaError(
+      CocoaError.Code(rawValue: 132_001),
+      userInfo: [
+        "message": "attempt to recursively call -save: on the context aborted",
+        NSLocalizedDescriptionKey:
+          "save() was called while \(ownerName) is saving; do not save from a WillSave observer, "
+          + "willSave or a validation.",
+      ])
   }
 
   /// After a failure: what the save processed are former events.

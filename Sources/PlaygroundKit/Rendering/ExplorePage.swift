@@ -30,7 +30,8 @@ public struct ExplorePage {
 
   /// What no exploration sees.
   static let notExplored =
-    "Steps are atomic. Not explored: plain variables, actor state, weak memory, SQLite's internals."
+    "Steps are atomic, and the store is in memory. Not explored: plain variables, actor state, "
+    + "weak memory, SQLite's internals, the disk."
 
   /// The beginning of the line that differs from run to run.
   static let timeLabel = "Time  "

@@ -90,7 +90,9 @@ public final class World: Sendable {
     return try store.query(sql)
   }
 
-  /// Ends this process at once, as a power cut would: no store is flushed or closed.
+  /// Ends this process at once, with `kill -9`: no store is flushed or closed.
+  ///
+  /// What the process has handed to the operating system survives; a loss of power may take more.
   public func kill() -> Never {
     beforeKill()
     journal.write(.killsItself)
