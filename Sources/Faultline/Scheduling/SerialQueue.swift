@@ -27,6 +27,7 @@ package final class SerialQueue: Sendable {
   package nonisolated(unsafe) var client: WeakLink?
   private let labelStorage: Lock<String>
   private let door = Atomic(Door.idle)
+  /// What stands in line for a private queue.
   let line = Lock(Line())
   /// Where the worker of a private queue runs: a serial queue of dispatch's, because that gets a
   /// thread though all others wait, as a context's does in Core Data.
