@@ -132,7 +132,8 @@ import Testing
         ) { _ in need.meet(in: child, other) }
         author.name = "after"
         try main.save()
-        let name = child.performAndWait { child.author(author.objectID)?.name }
+        let id = author.objectID
+        let name = child.performAndWait { child.author(id)?.name }
         precondition(name == "after", "\(name ?? "nil")")
       }
     }
@@ -153,7 +154,9 @@ import Testing
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = container.viewContext
         let grandchild = merging(childOf: child, id)
-        func name() -> String? { grandchild.performAndWait { grandchild.author(id)?.name } }
+        @Sendable func name() -> String? {
+          grandchild.performAndWait { grandchild.author(id)?.name }
+        }
         let inside = try child.performAndWait { () throws -> String? in
           child.author(id)?.name = "after"
           try child.save()

@@ -123,9 +123,9 @@ final class LastingReadTests: XCTestCase {
         store.container.newBackgroundContext(), store.container.newBackgroundContext()
       )
       let text = String(repeating: "x", count: 8 << 20)
-      try idle.performAndWait {
+      try idle.performOnThisThread {
         for _ in 0..<2 { _ = try numbers(idle) }
-        try busy.performAndWait {
+        try busy.performOnThisThread {
           for number in 0..<24 {
             let note = try XCTUnwrap(
               try busy.fetch(NSFetchRequest<Note>(entityName: "Note")).first)

@@ -160,7 +160,7 @@ final class LateReadTests: XCTestCase {
   ///     enters                             the new row, which the reader is to share
   func testAReaderOfTheNewRowSharesItThoughItBeganBeforeTheMark() throws {
     let before = cache.era
-    try writer.performAndWait {
+    try writer.performOnThisThread {
       let note = try XCTUnwrap(writer.existingObject(with: ids[1]) as? Note)
       note.number = 7
       try writer.save()
@@ -198,7 +198,7 @@ final class LateReadTests: XCTestCase {
     }
     XCTAssertEqual(rows.map(\.isCached), [false, false, false])
     let reader = store.container.newBackgroundContext()
-    try reader.performAndWait {
+    try reader.performOnThisThread {
       let note = try XCTUnwrap(reader.existingObject(with: ids[0]) as? Note)
       XCTAssertEqual(note.snapshot?.isCached, true, "rows of the new file are entered")
     }
