@@ -43,9 +43,12 @@ extension PaperContext {
 
   // MARK: Refresh, rollback, reset
 
-  /// A90, A91, A95.
+  /// A90, A91, A95; without merging, K2: an unsaved insert becomes a fault without a row.
   func refresh(_ object: PaperObject, mergeChanges: Bool) {
-    if object.isNeverSaved, object.isInserted { return }
+    if object.isNeverSaved, object.isInserted {
+      if mergeChanges { return }
+      object.isInserted = false
+    }
     if mergeChanges { reload(object) } else { turnIntoFault(object) }
   }
 
