@@ -104,12 +104,11 @@ final class CheckpointerTests: XCTestCase {
     }
     try commit(pages: 5000)
     for _ in 0..<20 { try commit(pages: 10) }
-    XCTAssertEqual(tries, 1)
+    XCTAssertEqual(tries, 2, "for the job, which fails, and for the next save")
     for _ in 0..<20 { try commit(pages: 100) }
-    XCTAssertEqual(tries, 3)
+    XCTAssertEqual(tries, 6, "2,000 pages later")
     try reader.execute("COMMIT")
-    for _ in 0..<20 where tries == 3 { try commit(pages: 100) }
-    try commit(pages: 1)
-    XCTAssertLessThan(writer.logPageCount, 100, "now it has succeeded")
+    for _ in 0..<20 where writer.logPageCount > 5000 { try commit(pages: 100) }
+    XCTAssertLessThan(writer.logPageCount, 200, "now it has succeeded")
   }
 }

@@ -89,23 +89,19 @@ enum CallSite {
     /// The place of the first frame outside the engine.
     ///
     /// A name is found at once; a line takes a tenth of a second in a debug build, so that it is
-    /// looked up only for what is not the engine's by its name.
+    /// looked up only for what is not the engine's by its name. A frame of the caller's may begin
+    /// with functions of the engine that the compiler inlined.
     private static func place(in frames: [Backtrace]) -> String? {
       for frame in frames {
-        guard let function = symbol(of: frame, [.useSymbolCache]),
-          !isEngine(symbol: function.rawName),
-          let place = symbol(of: frame, [.useSymbolCache, .showSourceLocations])?.sourceLocation,
-          place.line > 0, !isEngine(place.path)
-        else { continue }
-        return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
+        let function = frame.symbolicated(options: [.useSymbolCache])?.frames.first?.symbol
+        guard let function, !isEngine(symbol: function.rawName) else { continue }
+        for inlined in frame.symbolicated()?.frames ?? [] {
+          guard let place = inlined.symbol?.sourceLocation, place.line > 0, !isEngine(place.path)
+          else { continue }
+          return "\(URL(fileURLWithPath: place.path).lastPathComponent):\(place.line)"
+        }
       }
       return nil
-    }
-
-    private static func symbol(
-      of frame: Backtrace, _ options: Backtrace.SymbolicationOptions
-    ) -> SymbolicatedBacktrace.Symbol? {
-      frame.symbolicated(options: options)?.frames.first?.symbol
     }
   #endif
 }

@@ -60,8 +60,8 @@ extension NSPersistentStoreCoordinator {
     if let store = persistentStore(for: url), store.database.url != nil { try remove(store) }
   }
 
-  /// Empties a store; the file stays, and the next who adds it makes a new store in it. A store of
-  /// the coordinator there is removed from it.
+  /// Empties a store; the file stays, and adding it again makes a new store in it. A store of the
+  /// coordinator there is removed from it.
   ///
   /// Where there is no store in a file nothing happens: at `/dev/null` above all, and at a URL that
   /// a store in memory was said to be at. The coordinator keeps that store.

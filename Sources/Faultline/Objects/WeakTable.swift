@@ -316,7 +316,7 @@ final class WeakTable<Member: WeakTableMember>: @unchecked Sendable {
     let (other, entry) = state.withLock { state -> (Member?, Entry) in
       state.reach(table)
       if max(state.floor, state.tables[table].mark(key)) > era {
-        // Whoever wrote marks the key even if others have come first.
+        // A writer marks the key even if others have come first.
         if mark > 0 { state.tables[table].setMark(key, mark) }
         let other = Self.retain(state.tables[table].page(of: key)?[key])
         if let other, other.prevails(over: member) { return (nil, .prevailed(other)) }

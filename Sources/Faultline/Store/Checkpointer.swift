@@ -10,8 +10,9 @@ import SQLiteConnection
 ///
 /// SQLite begins the log anew only when all of it has been copied, which a store that is always
 /// written never gets to. So there is a limit, `pagesMax`, at which a save waits for the job and
-/// copies the rest itself, as SQLite does by default at every `pagesDue`. A reader that holds the
-/// log makes that fail; the next save tries again when the log is `pagesDue` longer.
+/// copies the rest itself, as SQLite does by default at every `pagesDue`. Reads that hold the log
+/// and can be ended are ended at the limit. If another reader holds it, the next save tries again
+/// when the log is `pagesDue` longer.
 ///
 /// Nothing is lost without a checkpoint: what was committed is in the log, and the next who opens
 /// the file finds it there. That is why an error is not reported; the next job tries again.
@@ -49,8 +50,7 @@ final class Checkpointer: Sendable {
 
   /// Looks at the log after a commit; the caller is inside the writer's queue.
   ///
-  /// - Parameter endReads: ends what reads hold the log and can be ended; called before a save
-  ///   copies the log.
+  /// - Parameter endReads: ends the reads that hold the log and can be ended; called at its limit.
   func committed(on writer: Connection, endReads: () -> Void = {}) {
     let pages = writer.logPageCount
     let isDue = state.withLock { state -> Bool in
@@ -62,6 +62,7 @@ final class Checkpointer: Sendable {
       return true
     }
     if isDue {
+      if pages >= Self.pagesMax { endReads() }
       queue.async { self.run() }
     } else if state.withLock({ $0.beginsCopy(pages) }) {
       finish()

@@ -18,7 +18,7 @@ import Synchronization
 /// An open read transaction keeps SQLite from beginning its log anew. Therefore it ends with the
 /// block, and before the block writes. And a block that idles cannot hold the log for long: a save
 /// that finds the log at its limit retires the lasting reads that are in a transaction and read
-/// nothing at that moment. Their blocks go on with another one.
+/// nothing at that moment. Their blocks continue with another one.
 final class LastingRead {
   /// Whose connection it is.
   let database: Database
@@ -26,6 +26,7 @@ final class LastingRead {
   let connection: Connection
   private var isUsed = false
   private var mark: LogMark?
+  /// The thread of a save may retire it: `use` says which of the two threads may touch the rest.
   private let use = Atomic(Use.idle)
   private let link = WeakLink()
 
@@ -140,5 +141,3 @@ final class LastingRead {
     isUsed = false
   }
 }
-
-// Shared with the thread that retires it: `use` says which of the two may touch the rest.
