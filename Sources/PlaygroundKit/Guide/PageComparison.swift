@@ -101,6 +101,7 @@ struct PageComparison {
     if new.first == "outcome" || old.first == "outcome" {
       return isLoose ? new.first == old.first : sameOutcomes(old, new)
     }
+    if fresh.hasPrefix(Metric.work) { return written.hasPrefix(Metric.work) }
     if isLoose { return onlyWords(old) == onlyWords(new) }
     if let label = measured.first(where: { fresh.hasPrefix($0) }) {
       return written.hasPrefix(label) && count("✗", new) >= count("✗", old)
@@ -119,9 +120,7 @@ struct PageComparison {
   }
 
   private func isDrawing(_ word: String) -> Bool {
-    let scalars = word.unicodeScalars
-    if scalars.contains(where: { (0x2500...0x259F).contains($0.value) }) { return true }
-    return scalars.allSatisfy { $0 == "S" || $0 == "·" } && word.count > 1
+    word.unicodeScalars.contains { (0x2500...0x259F).contains($0.value) }
   }
 
   private func isDifference(_ word: String) -> Bool {
