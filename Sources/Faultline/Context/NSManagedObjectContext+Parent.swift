@@ -88,6 +88,7 @@ extension NSManagedObjectContext: ParentStore {
     if object.hasChanges {
       return object.row(key: object.key, version: object.snapshot?.version ?? 0)
     }
+    if object.state.contains(.leaving) { return nil }
     if object.isRealised, let snapshot = object.snapshot { return snapshot }
     return try parentStore(for: "the fulfilment of a child's fault")
       .row(object.layout, key: object.key, ageMax: ageMax)
@@ -123,6 +124,7 @@ extension NSManagedObjectContext: ParentStore {
     for object in gone {
       _ = object.objectID
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
+      object.state.insert(.leaving)
     }
     return saved
   }

@@ -241,7 +241,9 @@ extension NSManagedObjectContext {
     saved.deleted.forEachHeld { _, object in object.didSave() }
     postDidSave(saved)
     tellOthers(saved)
-    saved.deleted.forEachHeld { _, object in if !object.isDirty { object.detach() } }
+    saved.deleted.forEachHeld { _, object in
+      if object.isDirty { object.state.remove(.leaving) } else { object.detach() }
+    }
   }
 
   /// Hands the ids to every context that merges automatically.

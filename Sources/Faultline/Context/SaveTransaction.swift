@@ -345,6 +345,7 @@ final class SaveTransaction {
     deleted.forEachHeld { _, object in
       if object.neverSaved { _ = object.objectID } else { keepID(of: object, identity) }
       object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
+      object.state.insert(.leaving)
     }
     var saved = NSManagedObjectContext.Saved(
       inserted: inserted, updated: updated, deleted: gone, insertedIDs: insertedIDs.take(),

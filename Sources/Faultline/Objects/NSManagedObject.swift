@@ -54,6 +54,8 @@ nonisolated open class NSManagedObject: NSObject {
     static let updated = State(rawValue: 2)
     /// Deleted and not yet saved.
     static let deleted = State(rawValue: 4)
+    /// Its deletion was saved; it leaves its context once the save has been told of.
+    static let leaving = State(rawValue: 8)
     /// The change of this event has been noted.
     static let noted = State(rawValue: 16)
     /// Changes are not tracked: the object is being awoken from a fetch or filled by the engine.
@@ -166,8 +168,8 @@ nonisolated open class NSManagedObject: NSObject {
   open var hasChanges: Bool { isDirty }
   /// Whether the object is inserted, updated or deleted, for the engine's own loops.
   final var isDirty: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
-  /// Whether it is neither deleted nor cut off; a loaded set may still hold members that are.
-  final var isLiving: Bool { state.isDisjoint(with: [.deleted, .detached]) }
+  /// Whether it is neither deleted, saved or not, nor cut off; a loaded set may still hold members that are.
+  final var isLiving: Bool { state.isDisjoint(with: [.deleted, .leaving, .detached]) }
   /// Whether the object's values have not been loaded.
   open var isFault: Bool { !isRealised && (registry != nil || state.contains(.detached)) }
   /// Zero if the object's values are loaded.
