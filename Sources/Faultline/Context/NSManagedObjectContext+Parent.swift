@@ -115,9 +115,9 @@ extension NSManagedObjectContext: ParentStore {
       inserted: saved.inserted.map(Push.Change.init), updated: saved.updated.map(Push.Change.init),
       deleted: saved.deleted.map { RecordName($0.layout, $0.key) })
     let assignments = assignments
-    parent.queue.sync {
+    try parent.queue.sync {
       parent.assignments.merge(assignments) { $1 }
-      parent.receive(push)
+      try parent.throwingReadErrors { parent.receive(push) }
     }
     saved.insertedIDs = install(push.inserted, in: saved.inserted)
     saved.updatedIDs = install(push.updated, in: saved.updated)
@@ -214,16 +214,17 @@ extension NSManagedObjectContext: ParentStore {
   private func receive(_ push: Push) {
     var targets: [(NSManagedObject, Push.Change)] = []
     for change in push.inserted {
-      // The child took a deletion back that it had pushed before.
-      if let known = registered(change.name.layout, change.name.key),
-        known.isDeleted, !known.state.contains(.inaccessible)
-      {
-        undelete(known)
-        targets.append((known, change))
-        continue
+      if let known = registered(change.name.layout, change.name.key) {
+        // The child took back a deletion that it had pushed, or it tries a push again that failed.
+        let isBack = known.isDeleted && !known.state.contains(.inaccessible)
+        if isBack { undelete(known) }
+        if isBack || known.isInserted {
+          targets.append((known, change))
+          continue
+        }
+        // A record that was asked for too early is a fault that finds no row.
+        known.detach()
       }
-      // Whoever asked for the record too early holds a fault that finds no row.
-      registered(change.name.layout, change.name.key)?.detach()
       let object = change.name.layout.objectClass.init(
         entity: change.name.layout.entity, insertInto: nil)
       enterInserted(object, key: change.name.key)
