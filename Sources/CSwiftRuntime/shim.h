@@ -109,6 +109,22 @@ static inline void faultline_run_on_processors(cpu_set_t set) {
 // The processor that the calling thread runs on.
 static inline int faultline_processor(void) { return sched_getcpu(); }
 
+// C functions with a variable number of arguments, which Swift cannot call.
+extern int faultline_prctl(int option, ...) __asm__("prctl");
+extern long faultline_syscall(long number, ...) __asm__("syscall");
+
+// Makes the calling process the parent of every descendant that loses its own (PR_SET_CHILD_SUBREAPER).
+static inline int faultline_adopt_orphans(void) { return faultline_prctl(36, 1L, 0L, 0L, 0L); }
+
+// Closes the calling process's memory and descriptors to other processes of the same user
+// (PR_SET_DUMPABLE).
+static inline int faultline_refuse_inspection(void) { return faultline_prctl(4, 0L, 0L, 0L, 0L); }
+
+// A descriptor that becomes readable when a process has ended (pidfd_open), -1 where there is none.
+static inline int faultline_open_process(int process) {
+  return (int)faultline_syscall(434L, (long)process, 0L);
+}
+
 // The C library's functions under names of our own: its headers would bring more along than this
 // module may declare.
 extern long faultline_read(

@@ -11,6 +11,7 @@ import Scenarios
 @main enum Main {
   static func main() {
     StandardStreams.fillClosed()
+    Supervisor.runIfAsked()
     SideProcess.runIfAsked(catalogue: Catalogue.all)
     ControlledProcess.runIfAsked(catalogue: Catalogue.everything)
     Interruption.cleanUpWhenInterrupted()

@@ -10,7 +10,8 @@ final class ChildProcessTests: XCTestCase {
     try ChildProcess(
       arguments[0], Array(arguments.dropFirst()),
       environment: ProcessInfo.processInfo.environment,
-      output: workspace.folder.appendingPathComponent("output").path, inheriting: workspace.lock)
+      output: workspace.folder.appendingPathComponent("output").path, in: workspace,
+      limits: .trusted(seconds: 60))
   }
 
   /// Somebody who holds the writing end of a pipe keeps its reader waiting.
@@ -50,7 +51,7 @@ final class ChildProcessTests: XCTestCase {
     }
     for child in all {
       child.end()
-      _ = child.wait(limit: .seconds(60))
+      _ = child.wait()
     }
   }
 
@@ -59,6 +60,6 @@ final class ChildProcessTests: XCTestCase {
     defer { signal(SIGHUP, before) }
     let child = try Self.start(Workspace(), "/bin/sh", "-c", "kill -HUP $$; kill -PIPE $$; exit 7")
     // Writing where nobody reads ends it all the same: that we ignore it is our own affair.
-    XCTAssertEqual(child.wait(limit: .seconds(60)).exit.signal, SIGPIPE)
+    XCTAssertEqual(child.wait().exit.signal, SIGPIPE)
   }
 }

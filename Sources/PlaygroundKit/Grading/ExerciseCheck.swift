@@ -44,15 +44,15 @@ public struct ExerciseCheck: Sendable {
     defer { workspace.removeFiles() }
     let folder = try workspace.makeFolder("check")
     return try Interruption.cleaningUp(
-      after: { try workspace.naming { try judge(source, build, in: folder) } },
+      after: { try workspace.naming { try judge(source, build, in: folder, workspace) } },
       with: { workspace.removeFiles() })
   }
 
   private func judge(
-    _ source: String, _ build: BuildFolder, in folder: URL
+    _ source: String, _ build: BuildFolder, in folder: URL, _ workspace: Workspace
   ) throws -> CheckRecord {
     let program = folder.appendingPathComponent("exercise")
-    let compiler = try compile(to: program, build)
+    let compiler = try compile(to: program, build, workspace)
     switch compiler.ending {
     case .exited(0): break
     case .limit(let limit): return record(.limit, output: "The compiler hit a limit, \(limit).")
@@ -63,7 +63,7 @@ public struct ExerciseCheck: Sendable {
     var results: [Run] = []
     for number in 1...runs {
       let store = folder.appendingPathComponent("\(number).sqlite")
-      switch try run(program, store: store) {
+      switch try run(program, store: store, workspace) {
       case .success(let run): results.append(run)
       case .failure(let end): return record(end.verdict, output: end.output)
       }
@@ -87,7 +87,9 @@ public struct ExerciseCheck: Sendable {
 
   // MARK: - 1. Build
 
-  private func compile(to program: URL, _ build: BuildFolder) throws -> LimitedProcess.Outcome {
+  private func compile(
+    to program: URL, _ build: BuildFolder, _ workspace: Workspace
+  ) throws -> ChildProcess.Outcome {
     let sources = [
       file.path,
       build.package.appendingPathComponent("Scenarios/Shared/Library.swift").path,
@@ -97,10 +99,11 @@ public struct ExerciseCheck: Sendable {
     let arguments =
       ["swiftc", "-module-name", "Exercise", "-o", program.path] + sources
       + (try build.arguments(linking: targets))
-    let outcome = try LimitedProcess(
-      program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments,
-      limits: .init(seconds: 120, bytes: 4 << 30), log: program.appendingPathExtension("log")
-    ).run()
+    let outcome = try ChildProcess.run(
+      URL(fileURLWithPath: "/usr/bin/env"), arguments,
+      environment: ProcessInfo.processInfo.environment,
+      limits: .init(seconds: 120, memoryBytes: 4 << 30),
+      log: program.appendingPathExtension("log"), in: workspace)
     // How `env` ends when there is no such program.
     guard outcome.ending != .exited(127) else {
       throw Complaint(
@@ -114,21 +117,23 @@ public struct ExerciseCheck: Sendable {
 
   private static let rowsBefore = 7
 
-  private func run(_ program: URL, store: URL) throws -> Result<Run, EarlyEnd> {
+  private func run(
+    _ program: URL, store: URL, _ workspace: Workspace
+  ) throws -> Result<Run, EarlyEnd> {
     let report = store.appendingPathExtension("report")
     let order = ExerciseHarness.Order(
       nonce: UUID().uuidString, store: store.path, report: report.path, size: exercise.size,
       entity: exercise.entity, rowsBefore: Self.rowsBefore, secondsMax: UInt32(secondsMax) + 10)
     let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
     let environment = ProcessInfo.processInfo.environment
-    let child = LimitedProcess(
-      program: program, arguments: [],
+    let outcome = try ChildProcess.run(
+      program, [],
       environment: [
         ExerciseHarness.Order.variable: text, "PATH": environment["PATH"] ?? "",
         "HOME": store.deletingLastPathComponent().path, "LC_ALL": "C.UTF-8", "TZ": "UTC",
         "LD_LIBRARY_PATH": environment["LD_LIBRARY_PATH"] ?? "",
-      ], limits: .init(seconds: secondsMax), log: store.appendingPathExtension("log"))
-    let outcome = try child.run()
+      ], limits: .init(seconds: secondsMax), log: store.appendingPathExtension("log"),
+      in: workspace)
     let printed = Self.excerpt(outcome.output)
     if case .limit(let limit) = outcome.ending {
       return .failure(
@@ -158,7 +163,7 @@ public struct ExerciseCheck: Sendable {
     return "\(output.prefix(half))\n\(skipped)\n\(output.suffix(half))"
   }
 
-  private static func words(_ ending: LimitedProcess.Ending) -> String {
+  private static func words(_ ending: ChildProcess.Ending) -> String {
     switch ending {
     case .exited(let code): "exit code \(code)"
     case .signalled(let signal): String(cString: strsignal(signal))

@@ -1,14 +1,13 @@
 import Faultline
 import Foundation
 
-/// A process that the runner starts and outlives.
+/// A program that the tool runs, and everything that the program starts, under a supervisor.
 ///
-/// `posix_spawn` and `wait4` directly, because Foundation's `Process` and swift-subprocess both
-/// reap the child themselves and so keep the operating system's figures of that one child (its peak
-/// memory) from us.
+/// No child of the tool is started in another way. When the program ends, hits a limit or is ended,
+/// or when this process dies, all its descendants are killed (`Supervisor`).
 final class ChildProcess: Sendable {
   /// How a process ended, in the operating system's words.
-  struct Exit: Equatable {
+  struct Exit: Equatable, Codable {
     /// The exit code, if it exited.
     var code: Int32?
     /// The signal, if one ended it.
@@ -17,116 +16,215 @@ final class ChildProcess: Sendable {
     var memoryPeakBytes: Int
   }
 
-  /// The process id; the system may give it to another process once `wait` has returned.
+  /// The id of the program; the system may give it to another process once the program has ended.
   let id: pid_t
-  private let lifeline: Int32
-  private let isReaped = Lock(false)
+  private let supervisor: pid_t
+  private let input: Int32
+  private let line: Int32
+  private let secondsMax: Double?
 
-  /// The descriptor under which the child finds the one it inherits.
-  private static let inherited: Int32 = 3
-  /// The descriptor under which the child answers, if it has something to answer to.
+  /// The descriptor under which the program answers, if it has something to answer to.
   static let answers: Int32 = 4
+  /// How long a supervisor may take to end everything, in seconds.
+  private static let grace = 30.0
+  /// How long to wait for an answer before looking whether the supervisor was stopped.
+  private static let pause = Duration.milliseconds(250)
 
-  /// Starts an executable with its output in a file, a pipe from us as its standard input, and one
-  /// more descriptor.
+  /// Starts a program with its output in a file, a pipe from us as its standard input unless it
+  /// reads no lines, and the workspace kept until all of its processes have ended.
+  ///
+  /// - Throws: `Complaint` when the program or its supervisor cannot be started.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String], output: String,
-    inheriting descriptor: Int32, answeringTo answers: Int32? = nil
+    in workspace: Workspace, limits: Limits, readsLines: Bool = true,
+    answeringTo answers: Int32? = nil
   ) throws(Complaint) {
     let pipe = try Self.pipe()
     defer { close(pipe.reading) }
-
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, pipe.reading, STDIN_FILENO)
-    posix_spawn_file_actions_addopen(
-      &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, descriptor, Self.inherited)
-    if let answers { posix_spawn_file_actions_adddup2(&actions, answers, Self.answers) }
-
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    Self.giveDefaultSignals(to: &attributes)
-
-    var vector = ([executable] + arguments).map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in vector + variables { free(pointer) } }
-    var id: pid_t = 0
-    let code = Self.started.withLock { count in
-      count += 1
-      return posix_spawn(&id, executable, &actions, &attributes, &vector, &variables)
-    }
-    guard code == 0 else {
+    guard let line = Self.pair({ socketpair(AF_UNIX, Self.stream, 0, $0) }) else {
       close(pipe.writing)
-      throw Complaint(
-        .ourBug, "\(executable) cannot be started: \(String(cString: strerror(code)))")
+      throw Self.complaint("no line to a supervisor", errno)
     }
-    self.id = id
-    lifeline = pipe.writing
+    (self.line, input, secondsMax) = (line.reading, pipe.writing, limits.seconds)
+    let order = String(decoding: (try? JSONEncoder().encode(limits)) ?? Data(), as: UTF8.self)
+    let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+    let started = Self.supervisors.withLock { ids in
+      if Supervisor.isHere { Supervisor.adoptOrphans() }
+      let started = Spawn.start(
+        Supervisor.executable, [Supervisor.argument, order, folder, executable] + arguments,
+        environment: environment
+      ) { actions in
+        if readsLines {
+          posix_spawn_file_actions_adddup2(&actions, pipe.reading, STDIN_FILENO)
+        } else {
+          posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
+        posix_spawn_file_actions_addopen(
+          &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, workspace.lock, Supervisor.lock)
+        if let answers { posix_spawn_file_actions_adddup2(&actions, answers, Self.answers) }
+        posix_spawn_file_actions_adddup2(&actions, line.writing, Supervisor.line)
+      }
+      if started.code == 0 { ids.insert(started.id) }
+      return started
+    }
+    close(line.writing)
+    supervisor = started.id
+    let said = started.code == 0 ? Self.readLine(line.reading).flatMap { Int32($0) } : nil
+    id = said ?? 0
+    guard id <= 0 else { return }
+    if started.code == 0 { Self.reap(supervisor) }
+    throw Self.complaint("\(executable) cannot be started", id < 0 ? -id : started.code)
   }
 
-  deinit { close(lifeline) }
+  deinit {
+    close(input)
+    close(line)
+  }
 
-  /// Writes a line to the child's standard input; false if the child no longer reads.
+  /// Writes a line to the program's standard input; false if the program no longer reads.
   func send(_ line: Data) -> Bool {
     let data = line + [UInt8(ascii: "\n")]
-    return data.withUnsafeBytes { Foundation.write(lifeline, $0.baseAddress, $0.count) }
-      == data.count
+    return data.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) } == data.count
   }
 
-  /// Waits for the end, and kills the process if it does not come within the limit.
-  func wait(limit: Duration) -> (exit: Exit, wasKilled: Bool) {
-    let killed = Flag()
-    let timer = DispatchSource.makeTimerSource(queue: .global())
-    timer.schedule(deadline: .now() + .nanoseconds(limit.nanoseconds))
-    timer.setEventHandler { [self] in if kill() { killed.raise() } }
-    timer.resume()
-
-    // Waits without reaping, so that the id stays ours until `kill` knows that it is not.
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-    isReaped.withLock { $0 = true }
-    timer.cancel()
-    var status: Int32 = 0
-    var usage = rusage()
-    while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
-    let signal = status & 0x7f
-    let bytes = Int(usage.ru_maxrss) * Self.residentUnit
-    return (
-      Exit(
-        code: signal == 0 ? (status >> 8) & 0xff : nil, signal: signal == 0 ? nil : signal,
-        memoryPeakBytes: bytes), killed.isRaised
-    )
-  }
-
-  /// Whether the process has ended; it must still be waited for.
-  var hasEnded: Bool {
-    var information = siginfo_t()
-    guard waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT | WNOHANG) == 0 else {
-      return true
+  /// Waits until the program has ended and nothing that it started runs any more; says how it
+  /// ended, and which limit it hit, if any.
+  func wait() -> (exit: Exit, limit: String?) {
+    let report: SupervisorReport? =
+      isOver(within: secondsMax.map { $0 + Self.grace })
+      ? Self.readLine(line).flatMap {
+        try? JSONDecoder().decode(SupervisorReport.self, from: Data($0.utf8))
+      } : nil
+    guard let report else {
+      endWithoutSupervisor()
+      Self.reap(supervisor)
+      return (
+        Exit(code: nil, signal: SIGKILL, memoryPeakBytes: 0),
+        "supervision: it killed or stopped the process that watches it"
+      )
     }
-    return information.si_signo == SIGCHLD
+    Self.reap(supervisor)
+    return (report.exit, report.limit)
   }
 
-  /// Kills the process unless it has ended; says whether it did.
-  @discardableResult func kill() -> Bool {
-    isReaped.withLock { isReaped in !isReaped && Foundation.kill(id, SIGKILL) == 0 }
-  }
+  /// Whether the program has ended, with all that it started; it must still be waited for.
+  var hasEnded: Bool { isOver(within: 0) }
 
-  /// Kills the process and returns when it is dead: the dead write no more.
+  /// Kills the program with all that it started, and returns when they are dead: the dead write no
+  /// more.
   func end() {
-    guard kill() else { return }
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    shutdown(line, Int32(SHUT_WR))
+    if !isOver(within: Self.grace) { endWithoutSupervisor() }
   }
 
-  private final class Flag: Sendable {
-    private let storage = Lock(false)
-    var isRaised: Bool { storage.withLock { $0 } }
-    func raise() { storage.withLock { $0 = true } }
+  /// Waits until there is something to read on the line, or until nothing can come any more: the
+  /// time is over, or the supervisor stands still.
+  private func isOver(within seconds: Double?) -> Bool {
+    let start = ContinuousClock.now
+    while true {
+      let left = seconds.map { Duration.seconds($0) - (ContinuousClock.now - start) }
+      let pause = min(max(.zero, left ?? Self.pause), Self.pause)
+      var file = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
+      if poll(&file, 1, Int32(pause.nanoseconds / 1_000_000)) > 0 { return true }
+      var information = siginfo_t()
+      waitid(P_PID, id_t(supervisor), &information, WSTOPPED | WNOWAIT | WNOHANG)
+      if information.si_signo == SIGCHLD { return false }
+      if let left, left <= .zero { return false }
+    }
+  }
+
+  /// Does the supervisor's work when the supervisor cannot.
+  ///
+  /// Its children are adopted by this process if that is the tool; there every other child is a
+  /// supervisor. In other processes, what has left the supervisor's session may remain.
+  private func endWithoutSupervisor() {
+    let (supervisor, own) = (supervisor, getpid())
+    for _ in 0..<2 {
+      while ProcessTable.sweep({ table in
+        let known = Self.supervisors.withLock { $0 }
+        let strays = table.rows.filter {
+          Supervisor.isHere && $0.parent == own && !known.contains($0.id)
+        }
+        for stray in strays where stray.isDead { waitpid(stray.id, nil, WNOHANG) }
+        return table.descendants(of: supervisor)
+          + table.rows.filter { $0.session == supervisor && $0.id != supervisor }
+          + strays.flatMap { [$0] + table.descendants(of: $0.id) }
+      }) { usleep(1_000) }
+      kill(supervisor, SIGKILL)
+    }
+  }
+
+  // MARK: Descriptors and ids
+
+  /// The supervisors that run. The lock is held while one starts, and while a pipe is made, until
+  /// no process can inherit it.
+  private static let supervisors = Lock(Set<pid_t>())
+
+  private static func reap(_ supervisor: pid_t) {
+    while waitpid(supervisor, nil, 0) < 0, errno == EINTR {}
+    supervisors.withLock { _ = $0.remove(supervisor) }
+  }
+
+  /// A pipe that no process inherits.
+  static func pipe() throws(Complaint) -> (reading: Int32, writing: Int32) {
+    guard let ends = pair({ Foundation.pipe($0) }) else { throw complaint("no pipe", errno) }
+    return ends
+  }
+
+  /// Our descriptors are above those that a supervisor expects to find something under.
+  private static let lowest: Int32 = 10
+
+  private static func pair(
+    _ make: (UnsafeMutablePointer<Int32>) -> Int32
+  ) -> (reading: Int32, writing: Int32)? {
+    var ends: [Int32] = [-1, -1]
+    let isMade = supervisors.withLock { _ in
+      guard make(&ends) == 0 else { return false }
+      for (index, end) in ends.enumerated() {
+        ends[index] = fcntl(end, F_DUPFD_CLOEXEC, Self.lowest)
+        close(end)
+      }
+      return !ends.contains(-1)
+    }
+    return isMade ? (ends[0], ends[1]) : nil
+  }
+
+  private static var stream: Int32 {
+    #if os(Linux)
+      Int32(SOCK_STREAM.rawValue)
+    #else
+      SOCK_STREAM
+    #endif
+  }
+
+  /// Reads a line, and nothing behind it; nil if the other end is gone.
+  private static func readLine(_ file: Int32) -> String? {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while byte != UInt8(ascii: "\n") {
+      let count = read(file, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return nil }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes.dropLast(), as: UTF8.self)
+  }
+
+  private static func complaint(_ words: String, _ code: Int32) -> Complaint {
+    let reason = code == 0 ? "its supervisor died" : String(cString: strerror(code))
+    return Complaint(.ourBug, "\(words): \(reason)")
+  }
+}
+
+extension ChildProcess.Exit {
+  /// How a process ended, as `wait4` says it.
+  init(status: Int32, usage: rusage) {
+    let signal = status & 0x7f
+    self.init(
+      code: signal == 0 ? (status >> 8) & 0xff : nil, signal: signal == 0 ? nil : signal,
+      memoryPeakBytes: Int(usage.ru_maxrss) * Self.residentUnit)
   }
 
   /// The unit of `ru_maxrss`: kibibytes on Linux, bytes on Apple's systems.
@@ -136,35 +234,5 @@ final class ChildProcess: Sendable {
     #else
       1
     #endif
-  }
-
-  /// We block signals in order to clean up first; the child must not inherit that. Signals that we
-  /// were started to ignore, as `nohup` does, the child ignores too.
-  private static func giveDefaultSignals(to attributes: inout posix_spawnattr_t) {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigaddset(&signals, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-  }
-
-  /// How many processes were started. The lock is held while one starts, and while a pipe is made,
-  /// until no process can inherit it.
-  private static let started = Lock(0)
-
-  /// A pipe that no process inherits.
-  static func pipe() throws(Complaint) -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    let isMade = started.withLock { _ in
-      guard Foundation.pipe(&ends) == 0 else { return false }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      return true
-    }
-    guard isMade else {
-      throw Complaint(.ourBug, "no pipe: \(String(cString: strerror(errno)))")
-    }
-    return (ends[0], ends[1])
   }
 }

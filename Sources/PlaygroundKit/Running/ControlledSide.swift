@@ -187,19 +187,19 @@ final class ControlledSide {
     try? FileManager.default.removeItem(atPath: folder.output)
     return try ChildProcess(
       executable, [ControlledProcess.argument, folder.url.path], environment: variables,
-      output: folder.output, inheriting: workspace.lock, answeringTo: writing)
+      output: folder.output, in: workspace, limits: .trusted(), answeringTo: writing)
   }
 
   private func endChild() {
     child?.end()
-    _ = child?.wait(limit: .seconds(1))
+    _ = child?.wait()
     child = nil
   }
 
   /// What a process died of, or was ended for.
   private func death(of child: ChildProcess, _ ending: Ending?) throws -> Seen {
     if ending != nil { child.end() }
-    let (exit, _) = child.wait(limit: .seconds(1))
+    let (exit, _) = child.wait()
     self.child = nil
     let output = Ending.lastLines(of: folder.output)
     if ending == nil, exit.code == ExitStatus.ourBug.rawValue {

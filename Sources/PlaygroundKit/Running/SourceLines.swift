@@ -16,15 +16,15 @@ final class SourceLines {
 
   private let executable: String
   private let symbolizer: URL?
-  /// The file that takes what the symbolizer prints.
-  private let log: URL
+  /// Takes what the symbolizer prints.
+  private let workspace: Workspace
   /// The lines of addresses that were looked up, those of inlined functions first.
   private var known: [Int: [Place]] = [:]
 
   /// Prepares the search in an executable; what is written meanwhile goes into the workspace.
   init(of executable: String, in workspace: Workspace) {
     self.executable = executable
-    log = workspace.folder.appendingPathComponent("symbolizer.log")
+    self.workspace = workspace
     symbolizer = Self.tool
   }
 
@@ -86,8 +86,8 @@ final class SourceLines {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
-  private static let limits = LimitedProcess.Limits(
-    seconds: 5, bytes: 2 << 30, outputBytes: 8 << 20)
+  private static let limits = ChildProcess.Limits(
+    seconds: 5, memoryBytes: 2 << 30, outputBytes: 8 << 20, diskBytes: nil)
   /// How many addresses one call asks for.
   private static let addressesMax = 2_000
 
@@ -129,12 +129,12 @@ final class SourceLines {
     var places: [[Place]] = []
     while places.count < addresses.count {
       let part = addresses[places.count...].prefix(Self.addressesMax)
-      let asked = try? LimitedProcess(
-        program: symbolizer,
-        arguments: ["--obj=\(executable)", "--inlines", "--no-demangle"]
+      let asked = try? ChildProcess.run(
+        symbolizer,
+        ["--obj=\(executable)", "--inlines", "--no-demangle"]
           + part.map { "0x" + String($0, radix: 16) },
-        limits: Self.limits, log: log
-      ).run()
+        environment: ProcessInfo.processInfo.environment, limits: Self.limits,
+        log: workspace.folder.appendingPathComponent("symbolizer.log"), in: workspace)
       // One answer is pairs of lines, a function and its place, and ends with an empty line.
       let answers = asked?.output.components(separatedBy: "\n\n").filter { !$0.isEmpty } ?? []
       guard asked?.ending == .exited(0), answers.count == part.count else { break }

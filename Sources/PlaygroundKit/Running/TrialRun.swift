@@ -11,7 +11,7 @@ struct TrialRun {
 
   /// How much longer than its limit a process may live before it is killed; it also has to fill the
   /// store.
-  private static let grace = Duration.seconds(20)
+  private static let graceSeconds = 20.0
 
   /// Runs it in a folder that is removed afterwards.
   func run(in workspace: Workspace) throws -> Trial {
@@ -23,14 +23,13 @@ struct TrialRun {
     }
     let child = try ChildProcess(
       executable, [SideProcess.argument, folder.url.path], environment: environment,
-      output: folder.output, inheriting: workspace.lock)
-    let (exit, wasKilled) = Interruption.cleaningUp(
-      after: { child.wait(limit: .nanoseconds(task.limitNanoseconds) + Self.grace) },
-      with: { child.end() })
+      output: folder.output, in: workspace,
+      limits: .trusted(seconds: Double(task.limitNanoseconds) / 1e9 + Self.graceSeconds))
+    let (exit, limit) = Interruption.cleaningUp(after: { child.wait() }, with: { child.end() })
 
     let output = Ending.lastLines(of: folder.output)
     var notes = Notes(Journal.read(folder.journal))
-    let ending = try ending(exit, wasKilled: wasKilled, notes: notes, output: output)
+    let ending = try ending(exit, wasKilled: limit != nil, notes: notes, output: output)
     if ending.kind == .diskFull { throw Workspace.full(workspace.folder) }
     if ending.kind == .stopped, let violation = ViolationRecord(report: output) {
       notes.violations.append(violation)

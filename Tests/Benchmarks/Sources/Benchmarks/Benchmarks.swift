@@ -20,6 +20,7 @@ struct Benchmarks {
     .appendingPathComponent("faultline-benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
 
   static func main() throws {
+    Supervisor.runIfAsked()
     ControlledProcess.runIfAsked(catalogue: [Crossing.self])
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments.first == "--child" {
