@@ -113,7 +113,8 @@ static inline int faultline_processor(void) { return sched_getcpu(); }
 extern int faultline_prctl(int option, ...) __asm__("prctl");
 extern long faultline_syscall(long number, ...) __asm__("syscall");
 
-// Makes the calling process the parent of every descendant that loses its own (PR_SET_CHILD_SUBREAPER).
+// Makes the calling process the parent of every descendant that loses its own
+// (PR_SET_CHILD_SUBREAPER).
 static inline int faultline_adopt_orphans(void) { return faultline_prctl(36, 1L, 0L, 0L, 0L); }
 
 // Closes the calling process's memory and descriptors to other processes of the same user

@@ -56,8 +56,8 @@ import Testing
     try run("/bin/sh", ["-c", line], limits, at: location).ending
   }
 
-  private static let short = Limits(seconds: 0.5)
-  private static let tooLong = ChildProcess.Ending.limit("time: more than 0.5 s")
+  private static let short = Limits(seconds: 0.3)
+  private static let tooLong = ChildProcess.Ending.limit("time: more than 0.3 s")
 
   // MARK: Limits
 
@@ -105,11 +105,11 @@ import Testing
     "cd \"$TMPDIR\"; n=0; while :; do n=$((n + 1)); : >$n; done",
   ])
   func aProgramThatFillsTheDiskHitsTheDiskLimit(_ line: String) throws {
-    let limits = Limits(seconds: 60, diskBytes: 4 << 20)
-    #expect(try shell(line, limits) == .limit("disk: more than 4 MB"))
+    let limits = Limits(seconds: 60, diskBytes: 1 << 20)
+    #expect(try shell(line, limits) == .limit("disk: more than 1 MB"))
   }
 
-  // Two to the tenth, so that a failing test does not take the machine.
+  // Two to the eighth, so that a failing test does not take the machine.
   @Test(arguments: ["", "setsid -f "])
   func aForkBombHitsTheLimitOfProcesses(_ start: String) throws {
     let bomb = """
@@ -117,12 +117,12 @@ import Testing
       \(start)sh -c "$BOMB" bomb $(($1 - 1)) & \(start)sh -c "$BOMB" bomb $(($1 - 1)) &
       wait; exec sleep 1000
       """
-    let line = "export BOMB='\(bomb)'; sh -c \"$BOMB\" bomb 9"
+    let line = "export BOMB='\(bomb)'; sh -c \"$BOMB\" bomb 7"
     #expect(try shell(line) == .limit("processes: more than 64"))
   }
 
   /// The driver is killed together with the compiler that it started.
-  @Test func theCompilerOfAnEndlessSourceEndsWithItsDriver() throws {
+  @Test func theCompilerOfALongSourceEndsWithItsDriver() throws {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("long-\(UUID().uuidString).swift")
     defer { try? FileManager.default.removeItem(at: file) }

@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import PlaygroundKit
+import PlaygroundKit
 
 /// The executable whose sides the tests of the runner and of the explorer start: each ends in a way
 /// of its own.

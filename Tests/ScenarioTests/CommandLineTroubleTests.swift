@@ -146,7 +146,7 @@ import Testing
     #expect(try tool.leftovers() == [])
   }
 
-  /// The side's process shares the lock, and ends when it notices that its parent is gone.
+  /// The supervisor shares the lock, and ends when the side that it has killed is dead.
   private func waitForTheSideToo() throws {
     let name = try #require(tool.leftovers().first { $0.hasSuffix(".lock") })
     let lock = open(tool.temporary.appendingPathComponent(name).path, O_RDWR | O_CLOEXEC)

@@ -2,7 +2,7 @@ import Foundation
 
 extension ChildProcess {
   /// How a program ended that was run to its end.
-  enum Ending: Equatable {
+  package enum Ending: Equatable {
     case exited(Int32)
     case signalled(Int32)
     /// A limit was hit; the words name it and its value.
@@ -10,17 +10,18 @@ extension ChildProcess {
   }
 
   /// How it ended, and what it printed.
-  struct Outcome {
-    let ending: Ending
+  package struct Outcome {
+    /// How it ended.
+    package let ending: Ending
     /// Everything it printed on both streams, up to the limit.
-    let output: String
+    package let output: String
   }
 
   /// Runs a program to its end, or to the first limit it hits, with nothing to read; it ends with
   /// us if we are interrupted.
   ///
   /// `log` takes what it prints, and its folder is the program's for temporary files.
-  static func run(
+  package static func run(
     _ program: URL, _ arguments: [String], environment: [String: String], limits: Limits, log: URL,
     in workspace: Workspace
   ) throws -> Outcome {

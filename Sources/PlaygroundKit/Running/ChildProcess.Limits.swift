@@ -2,20 +2,30 @@ import Foundation
 
 extension ChildProcess {
   /// The most that a program may use together with all of its descendants; nil is no limit.
-  ///
-  /// As they stand these are the limits for code that is not ours.
-  struct Limits: Codable, Sendable {
+  package struct Limits: Codable, Sendable {
     /// Wall-clock time.
     var seconds: Double?
     /// Resident memory, summed over all processes.
-    var memoryBytes: Int? = 512 << 20
+    var memoryBytes: Int?
     /// What all of them print, together.
-    var outputBytes: Int? = 1 << 20
+    var outputBytes: Int?
     /// What they add to the folder of their output.
-    var diskBytes: Int? = 200 << 20
+    var diskBytes: Int?
     /// How many processes there may be at a time, among them those that have ended and whose
     /// parent has not asked for their end.
-    var processes: Int? = 64
+    var processes: Int?
+
+    /// The limits for code that is not ours, except where others are given.
+    package init(
+      seconds: Double?, memoryBytes: Int? = 512 << 20, outputBytes: Int? = 1 << 20,
+      diskBytes: Int? = 200 << 20, processes: Int? = 64
+    ) {
+      self.seconds = seconds
+      self.memoryBytes = memoryBytes
+      self.outputBytes = outputBytes
+      self.diskBytes = diskBytes
+      self.processes = processes
+    }
 
     /// The limits of code that is ours: its memory and its files are what a page shows.
     static func trusted(seconds: Double? = nil) -> Limits {
@@ -102,9 +112,10 @@ extension ChildProcess.Limits.Use {
       for name in ProcessTable.names(in: folder) {
         var status = stat()
         guard stat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-          status.st_nlink == 0, seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted
+          status.st_nlink == 0
         else { continue }
-        sum += Int(status.st_blocks) * blockBytes
+        let isNew = seen.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted
+        if isNew { sum += Int(status.st_blocks) * blockBytes }
       }
     }
     return sum

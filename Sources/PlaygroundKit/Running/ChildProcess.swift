@@ -5,7 +5,7 @@ import Foundation
 ///
 /// No child of the tool is started in another way. When the program ends, hits a limit or is ended,
 /// or when this process dies, all its descendants are killed (`Supervisor`).
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// How a process ended, in the operating system's words.
   struct Exit: Equatable, Codable {
     /// The exit code, if it exited.

@@ -86,6 +86,7 @@ private final class Supervision {
 
   /// Steps 1 and 2.
   init(_ arguments: [String]) throws {
+    let hasAnswers = fcntl(ChildProcess.answers, F_GETFD) >= 0
     setsid()
     var all = sigset_t()
     sigfillset(&all)
@@ -111,7 +112,7 @@ private final class Supervision {
     let none = open("/dev/null", O_RDONLY | O_CLOEXEC)
     dup2(none, STDIN_FILENO)
     close(none)
-    close(ChildProcess.answers)
+    if hasAnswers { close(ChildProcess.answers) }
     if started.code != 0 { _exit(0) }
   }
 
@@ -156,7 +157,7 @@ private final class Supervision {
         return limits.timeWords
       }
       guard limits.needLooks else { continue }
-      // Processor time: the more processes take the processors, the sooner one must look again.
+      // Processor time, not time: the more processes there are, the sooner the next look must come.
       let before = ProcessUse.processorNanoseconds
       if let words = look() { return words }
       reap()

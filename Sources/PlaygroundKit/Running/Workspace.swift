@@ -11,8 +11,8 @@ public final class Workspace: Sendable {
   /// The folder of this run.
   public let folder: URL
   private let lockPath: String
-  /// The lock, inherited by every supervisor: the folder is needed until the last program has ended,
-  /// with all that it started. A program never has it.
+  /// The lock, inherited by every supervisor: the folder is needed until the last program has
+  /// ended, with all that it started. A program never has it.
   let lock: Int32
 
   /// Makes a folder under `base`, and removes the folders of dead runs there.
