@@ -60,6 +60,7 @@ public enum TheLostUpdate: Scenario {
   }
 
   // and several writers at the same time, each with its own context,
+  // anchor: writers
   @MainActor private static func everyWriter(
     _ world: World, _ increment: @escaping @Sendable (NSManagedObjectContext) throws -> Int
   ) async throws {
@@ -80,6 +81,7 @@ public enum TheLostUpdate: Scenario {
     }
     world.observe("retries", retries)
   }
+  // end: writers
 
   // when each reads the number, adds one and saves, and a built-in policy settles each conflict,
   // anchor: wrong
@@ -132,7 +134,7 @@ public enum TheLostUpdate: Scenario {
     override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
       let sums = list.map { conflict in
         let read = conflict.sourceObject.committedValues(forKeys: ["views"])["views"] as? Int64
-        let mine = conflict.objectSnapshot?["views"] as? Int64
+        let mine = conflict.sourceObject.value(forKey: "views") as? Int64
         let row = conflict.persistedSnapshot ?? conflict.cachedSnapshot
         let theirs = row?["views"] as? Int64
         return (theirs ?? 0) + (mine ?? 0) - (read ?? 0)

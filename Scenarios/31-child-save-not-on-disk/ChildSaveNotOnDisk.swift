@@ -41,6 +41,7 @@ public enum ChildSaveNotOnDisk: Scenario {
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given a form that edits in a context whose parent is the view context,
+  // anchor: form
   @MainActor private static func saveForm(_ world: World) async throws {
     let form = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     form.parent = world.container.viewContext
@@ -53,6 +54,7 @@ public enum ChildSaveNotOnDisk: Scenario {
     }
     try look(world, after: "form saved")
   }
+  // end: form
 
   // when only the form is saved before the process is killed,
   // anchor: wrong

@@ -38,7 +38,7 @@ public enum TheChildWaitsForItsParent: Scenario {
   private static let onMain = Outcome(
     "ON MAIN", .interesting, "all notes are on the screen, and main did all the work")
   private static let saved = Outcome(
-    "SAVED", .accepted, "all notes are on the screen, and main was never blocked")
+    "SAVED", .accepted, "all notes are on the screen, and main called no performAndWait")
 
   public static let parameters = [notes]
   public static let outcomes = [deadlock, missing, lucky, onMain, saved]
@@ -46,11 +46,12 @@ public enum TheChildWaitsForItsParent: Scenario {
     .wrong("ask with performAndWait", wrong),
     .right("ask with await perform", right),
     .column("inside", "save inside performAndWait", saveOnMain),
-    .wrong("the same, a save queued", name: "queued", saveOnMainBehindAnother),
+    .wrong("save inside, one queued", name: "queued", saveOnMainBehindAnother),
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
   // Given a form whose context is a child of the view context,
+  // anchor: form
   @MainActor private static func form(_ world: World) -> NSManagedObjectContext {
     let form = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     form.name = "form"
@@ -62,6 +63,7 @@ public enum TheChildWaitsForItsParent: Scenario {
   private static func write(in form: NSManagedObjectContext) {
     Article(context: form).name = "Note"
   }
+  // end: form
 
   // when the form saves on its own queue, while the main thread counts its list and then blocks to
   // ask the form whether the note is still unsaved,
@@ -77,7 +79,7 @@ public enum TheChildWaitsForItsParent: Scenario {
       if form.performAndWait({ form.hasChanges }) { unsaved += 1 }
       try await saved
     }
-    try note("was blocked", listed, unsaved, world)
+    try note("performAndWait", listed, unsaved, world)
   }
   // end: wrong
 
@@ -93,7 +95,7 @@ public enum TheChildWaitsForItsParent: Scenario {
       if await form.perform({ form.hasChanges }) { unsaved += 1 }
       try await saved
     }
-    try note("was free", listed, unsaved, world)
+    try note("await perform", listed, unsaved, world)
   }
   // end: right
 
@@ -111,7 +113,7 @@ public enum TheChildWaitsForItsParent: Scenario {
       }
       if isUnsaved { unsaved += 1 }
     }
-    try note("did the saving", listed, unsaved, world)
+    try note("performAndWait, save included", listed, unsaved, world)
   }
   // end: inside
 
@@ -131,7 +133,7 @@ public enum TheChildWaitsForItsParent: Scenario {
       if isUnsaved { unsaved += 1 }
       try await autosave
     }
-    try note("was blocked", listed, unsaved, world)
+    try note("performAndWait", listed, unsaved, world)
   }
   // end: queued
 
@@ -140,7 +142,7 @@ public enum TheChildWaitsForItsParent: Scenario {
     _ main: String, _ listed: Int, _ unsaved: Int, _ world: World
   ) throws {
     let shown = try world.container.viewContext.count(for: Article.fetchRequest())
-    world.observe("main meanwhile", main)
+    world.observe("main used", main)
     world.observe("listed before the last save", listed)
     world.observe("still unsaved when main asked", unsaved)
     world.observe("notes on the screen", shown, of: world[notes])
@@ -149,9 +151,9 @@ public enum TheChildWaitsForItsParent: Scenario {
   // unless main waited for the form while the form waited for main.
   public static func observed(_ run: Observation) throws -> Outcome {
     if run.number("notes on the screen") != run[notes] { return missing }
-    switch run.text("main meanwhile") {
-    case "was blocked": return lucky
-    case "did the saving": return onMain
+    switch run.text("main used") {
+    case "performAndWait": return lucky
+    case "performAndWait, save included": return onMain
     default: return saved
     }
   }

@@ -7,7 +7,7 @@ import Scenarios
 struct ExploreCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "explore",
-    abstract: "Run every schedule of a scenario, one thread or task at a time.",
+    abstract: "Run every schedule of a scenario up to a bound, one step at a time.",
     discussion: """
       faultline explore 27
       faultline explore 27 --bound 3 --side right

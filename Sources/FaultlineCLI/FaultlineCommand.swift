@@ -13,7 +13,7 @@ struct FaultlineCommand: ParsableCommand {
     discussion: """
       faultline run 8                    wrong and right, side by side
       faultline run 8 --set rows=50000   the same with more rows
-      faultline explore 27               every schedule, and its outcome
+      faultline explore 27               every schedule with at most 2 switches
       faultline explore 27 --step        choose which thread runs next
       faultline replay s3-27-9R-2        one of those schedules, step by step
       faultline draw s3-27-9R-2          a picture of it

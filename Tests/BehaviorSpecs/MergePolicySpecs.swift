@@ -236,7 +236,7 @@ private final class CountingPolicy: NSMergePolicy, @unchecked Sendable {
 
   override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
     for conflict in list {
-      let mine = conflict.objectSnapshot?["name"] ?? "nothing"
+      let mine = conflict.sourceObject.value(forKey: "name") ?? "nothing"
       let theirs = (conflict.persistedSnapshot ?? conflict.cachedSnapshot)?["name"] ?? "nothing"
       seen.update { $0.append("\(mine) over \(theirs)") }
     }

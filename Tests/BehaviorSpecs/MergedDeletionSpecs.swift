@@ -53,30 +53,6 @@ final class MergedDeletionSpecs: SpecCase {
     XCTAssertEqual(owner.articles, [])
   }
 
-  func testE30_E32_aChildHearsOfItsParentsSavedDeletionInTheMiddleOfThatSave() throws {
-    let container = try makeContainer()
-    let parent = makeMainContext(container)
-    let child = Context(concurrencyType: .mainQueueConcurrencyType)
-    child.parent = parent
-    let author = try parent.savedAuthor()
-    let doomed = child.object(with: author.objectID)
-    child.delete(doomed)
-    let found = Box<Int?>(nil)
-    try merging(parent, into: child) {
-      let token = NotificationCenter.default.addObserver(
-        forName: Context.didSaveObjectsNotification, object: parent, queue: nil
-      ) { _ in
-        MainActor.assumeIsolated { found.value = try? child.fetch(Author.fetchRequest()).count }
-      }
-      defer { NotificationCenter.default.removeObserver(token) }
-      parent.delete(author)
-      try parent.save()
-    }
-    XCTAssertEqual(found.value, 0)
-    XCTAssertNil(doomed.managedObjectContext, "no row is left to delete")
-    XCTAssertFalse(child.hasChanges)
-  }
-
   func testB58_E30_anOwnerWhoIsNotRegisteredIsNotLoaded() throws {
     let container = try makeContainer()
     let (saver, view) = (makeMainContext(container), makeMainContext(container))

@@ -51,7 +51,8 @@ final class OptimisticLockingSpecs: SpecCase {
     try crossing.external.save()
     mine.name = "L1"
     let conflict = try XCTUnwrap(try conflicts(savingFails: crossing.local).first)
-    XCTAssertEqual(conflict.objectSnapshot?["name"] as? String, "L1")
+    XCTAssertEqual(conflict.objectSnapshot?["name"] as? String, "A", "what was read, not L1")
+    XCTAssertEqual(conflict.sourceObject.value(forKey: "name") as? String, "L1")
     XCTAssertEqual(conflict.cachedSnapshot?["name"] as? String, "S1")
     XCTAssertNil(conflict.persistedSnapshot)
   }
@@ -65,6 +66,7 @@ final class OptimisticLockingSpecs: SpecCase {
     let conflict = try XCTUnwrap(try conflicts(savingFails: crossing.local).first)
     XCTAssertEqual(conflict.cachedSnapshot?["name"] as? String, "A")
     XCTAssertEqual(conflict.persistedSnapshot?["name"] as? String, "S1")
+    XCTAssertNil(conflict.objectSnapshot)
     XCTAssertIdentical(conflict.sourceObject, mine)
   }
 
@@ -281,8 +283,8 @@ final class OptimisticLockingSpecs: SpecCase {
     let text = conflict.description
     XCTAssertTrue(text.contains("oldVersion = 1"), text)
     XCTAssertTrue(text.contains("newVersion = 2"), text)
-    XCTAssertTrue(text.contains("L1"), text)
-    XCTAssertTrue(text.contains("S1"), text)
+    XCTAssertTrue(text.contains("old object snapshot = {born = 1; name = A"), text)
+    XCTAssertTrue(text.contains("new cached row = {born = 1; name = S1"), text)
     XCTAssertTrue(text.contains(mine.objectID.uriRepresentation().absoluteString), text)
   }
 

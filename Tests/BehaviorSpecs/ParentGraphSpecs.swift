@@ -247,4 +247,27 @@ final class ParentGraphSpecs: SpecCase {
     try root.save()
     XCTAssertTrue(try makeContainer().viewContext.all(Author.self).isEmpty)
   }
+
+  func testE30_E32_aChildHearsOfItsParentsSavedDeletionInTheMiddleOfThatSave() throws {
+    let container = try makeContainer()
+    let parent = makeMainContext(container)
+    let child = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    child.parent = parent
+    let author = try parent.savedAuthor()
+    let doomed = child.object(with: author.objectID)
+    child.delete(doomed)
+    let found = Box<Int?>(nil)
+    let token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.didSaveObjectsNotification, object: parent, queue: nil
+    ) { saved in
+      child.mergeChanges(fromContextDidSave: saved)
+      MainActor.assumeIsolated { found.value = try? child.fetch(Author.fetchRequest()).count }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    parent.delete(author)
+    try parent.save()
+    XCTAssertEqual(found.value, 0)
+    XCTAssertNil(doomed.managedObjectContext, "no row is left to delete")
+    XCTAssertFalse(child.hasChanges)
+  }
 }

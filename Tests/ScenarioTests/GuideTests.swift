@@ -268,7 +268,7 @@ import Testing
         "rows  3  4  +1\n\nSAME ON BOTH SIDES\ntotal  9 ms  8 ms",
         "total  9 ms  8 ms\nrows  3  4"), "whichever row is among the equal ones")
     #expect(!agree("rows  3\ntotal  9 ms", "total  9 ms"))
-    #expect(agree("working (S: a save)  SS  SS▓▓", "working (S: a save)  S  SS▓▓·  S"))
+    #expect(agree("working (S: a commit)  SS  SS▓▓", "working (S: a commit)  S  SS▓▓·  S"))
     let (old, new) = ("Why\n\(rule)\nrows  3\n\(rule)\n", "Marks ✗ wrong in\n      one run\nRead x")
     #expect(
       comparison.difference(written: page(old + "Read x"), fresh: page(old + new)) == nil,

@@ -285,6 +285,12 @@ extension NSManagedObject {
     if hasChanges, isRealised { rememberValues() }
   }
 
+  /// Its deletion was saved: it has no changes and no row, but its context until that was told.
+  func beginLeaving() {
+    state.subtract([.deleted, .updated, .inserted, .listed, .noted])
+    state.insert(.leaving)
+  }
+
   /// Cuts the object off from its context for good; it keeps its id and nothing else.
   func detach() {
     guard let registry else { return }

@@ -123,8 +123,7 @@ extension NSManagedObjectContext: ParentStore {
     saved.updatedIDs = install(push.updated, in: saved.updated)
     for object in gone {
       _ = object.objectID
-      object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
-      object.state.insert(.leaving)
+      object.beginLeaving()
     }
     return saved
   }

@@ -344,8 +344,7 @@ final class SaveTransaction {
     gone.forEachHeld { cache.forget(table: $1.tableNumber, key: $1.key, mark: mark) }
     deleted.forEachHeld { _, object in
       if object.neverSaved { _ = object.objectID } else { keepID(of: object, identity) }
-      object.state.subtract([.deleted, .updated, .inserted, .listed, .noted])
-      object.state.insert(.leaving)
+      object.beginLeaving()
     }
     var saved = NSManagedObjectContext.Saved(
       inserted: inserted, updated: updated, deleted: gone, insertedIDs: insertedIDs.take(),

@@ -4,7 +4,8 @@ import Foundation
 open class NSMergeConflict: NSObject {
   /// The object whose save failed the version check.
   open var sourceObject: NSManagedObject
-  /// The object's values in the saving context, or nil if it is being deleted.
+  /// The row that the saving context had read; nil if the other side wrote past this coordinator.
+  /// The current values are those of `sourceObject`.
   open var objectSnapshot: [String: Any]?
   /// The row in the row cache: the other side if another context of this coordinator saved it.
   open var cachedSnapshot: [String: Any]?
@@ -27,6 +28,7 @@ open class NSMergeConflict: NSObject {
     oldVersionNumber = oldVersion
     self.cachedSnapshot = cachedSnapshot
     self.persistedSnapshot = persistedSnapshot
+    if persistedSnapshot != nil { objectSnapshot = nil }
   }
 
   /// Describes a conflict of an object with the row that somebody else wrote, or deleted.
@@ -35,20 +37,23 @@ open class NSMergeConflict: NSObject {
     self.external = external
     oldVersionNumber = Int(source.snapshot?.version ?? 0)
     newVersionNumber = Int(external?.version ?? 0)
-    objectSnapshot = source.isDeleted ? nil : source.currentSnapshot
+    let read = source.snapshot.map { source.dictionary(of: $0) }
     let other = external.map { source.dictionary(of: $0) }
-    cachedSnapshot = isCached ? other : source.snapshot.map { source.dictionary(of: $0) }
+    objectSnapshot = isCached ? read : nil
+    cachedSnapshot = isCached ? other : read
     persistedSnapshot = isCached ? nil : other
   }
 
   /// The object, the versions and the snapshots, one to a line.
   open override var description: String {
+    let isCached = objectSnapshot != nil
     let other = persistedSnapshot ?? (newVersionNumber == 0 ? nil : cachedSnapshot)
+    let (old, new) = isCached ? ("object snapshot", "cached row") : ("cached row", "database row")
     return
       "NSMergeConflict for \(sourceObject.shortDescription) with oldVersion = \(oldVersionNumber) "
       + "and newVersion = \(newVersionNumber == 0 ? "<deleted>" : "\(newVersionNumber)")\n"
-      + "  old object snapshot = \(Self.text(objectSnapshot))\n  new row snapshot = "
-      + "\(Self.text(other))"
+      + "  old \(old) = \(Self.text(objectSnapshot ?? cachedSnapshot))\n"
+      + "  new \(new) = \(Self.text(other))"
   }
 
   private static func text(_ snapshot: [String: Any]?) -> String {

@@ -168,8 +168,10 @@ nonisolated open class NSManagedObject: NSObject {
   open var hasChanges: Bool { isDirty }
   /// Whether the object is inserted, updated or deleted, for the engine's own loops.
   final var isDirty: Bool { !state.isDisjoint(with: [.inserted, .updated, .deleted]) }
-  /// Whether it is neither deleted, saved or not, nor cut off; a loaded set may still hold members that are.
-  final var isLiving: Bool { state.isDisjoint(with: [.deleted, .leaving, .detached]) }
+  /// Whether it is neither deleted, saved or not, nor cut off; a loaded set may still hold others.
+  final var isLiving: Bool {
+    state.isDisjoint(with: [.deleted, .leaving, .detached])
+  }
   /// Whether the object's values have not been loaded.
   open var isFault: Bool { !isRealised && (registry != nil || state.contains(.detached)) }
   /// Zero if the object's values are loaded.

@@ -79,7 +79,7 @@ extension Metric {
   /// The section of the engine's counts.
   static let engine = "engine"
   /// The curve of what the process did.
-  static let work = "working (S: a save)"
+  static let work = "working (S: a commit)"
   /// SQL statements run.
   static let statements = "statements"
   /// Transactions committed.

@@ -21,7 +21,9 @@ public struct Story {
     lines += wrapped("    ", card.claim) + ["", card.question].flatMap { wrapped("", $0) } + [""]
     lines += wrapped("Given  ", given)
     for side in scenario.sides {
-      let words = side.name == side.heading ? side.name : "\(side.name): \(side.heading)"
+      let isNamed = side.kind == .column || side.name == side.kind.rawValue
+      let name = isNamed ? side.name : "\(side.name) (\(side.kind.rawValue))"
+      let words = side.name == side.heading ? name : "\(name): \(side.heading)"
       lines += wrapped("Side   ", words)
     }
     lines += ["", "Possible outcomes"]
@@ -47,7 +49,7 @@ public struct Story {
     lines += wrapped("Read   ", "Guide/\(card.guide)")
     lines += wrapped("Next   ", "faultline run \(card.number)   every side, on real threads")
     lines += wrapped(
-      "       ", "faultline explore \(card.number)   every schedule, and its outcome")
+      "       ", "faultline explore \(card.number)   \(Card.exploring)")
     return finished(lines)
   }
 

@@ -47,10 +47,15 @@ public struct Card: Sendable {
     self.panels = panels
     let story = Next(
       "faultline show \(number)", "the question, the outcomes, the code of every side")
-    let schedules = Next("faultline explore \(number)", "every schedule, and its outcome")
+    let schedules = Next("faultline explore \(number)", Self.exploring)
     self.next = next.isEmpty ? [story, schedules] : next
     self.file = file
   }
+}
+
+extension Card {
+  /// What the suggestion to explore promises.
+  static let exploring = "every schedule with at most 2 switches, and its outcome"
 }
 
 /// A part of the catalogue.

@@ -112,11 +112,15 @@ extension PaperContext {
     var ended: [PaperObject] = []
     for id in saved.deleted {
       guard let object = registered(id), !object.isGone else { continue }
-      if !object.isDeleted || deletedInEvent.contains(where: { $0 === object }) {
+      if !object.isDeleted {
         leave(object)
       } else if !object.isNeverSaved, parent.row(object.id) == nil {
-        // Its deletion was announced, and nothing can take it back now.
-        ended.append(object)
+        // Nothing can take the deletion back now; if it was announced, that is all.
+        if deletedInEvent.contains(where: { $0 === object }) {
+          leave(object)
+        } else {
+          ended.append(object)
+        }
       }
     }
     for object in ended { forget(object) }
