@@ -93,7 +93,7 @@ struct ExploreCommand: PageCommand {
   }
 
   /// Lets the learner choose on one side, the first wrong one if none is named.
-  private func stepThrough(_ scenario: any Scenario.Type) throws {
+  private func stepThrough(_ scenario: RunnableScenario) throws {
     let others = [
       ("--bound", bound != nil), ("--no-bound", noBound), ("--strategy", strategy != nil),
       ("--budget", budget != nil), ("--stop-at-first", stopsAtFirst), ("--json", page.json),
@@ -115,7 +115,7 @@ struct ExploreCommand: PageCommand {
   }
 
   private func explore(
-    _ scenario: any Scenario.Type, _ options: Explorer.Options
+    _ scenario: RunnableScenario, _ options: Explorer.Options
   ) throws -> Exploration {
     let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
     defer { progress.finish() }
@@ -137,7 +137,7 @@ struct ExploreCommand: PageCommand {
 
   // MARK: The options
 
-  private func options(for scenario: any Scenario.Type) throws -> Explorer.Options {
+  private func options(for scenario: RunnableScenario) throws -> Explorer.Options {
     var options = Explorer.Options()
     options.strategy = try strategyMeant()
     options.bound = try boundMeant(options.strategy)

@@ -72,7 +72,7 @@ struct MatrixCommand: PageCommand {
   }
 
   private func explore(
-    _ scenarios: [any Scenario.Type], _ rows: [MatrixLine], _ bound: Int?
+    _ scenarios: [RunnableScenario], _ rows: [MatrixLine], _ bound: Int?
   ) throws -> [Exploration] {
     var options = Explorer.Options()
     options.bound = bound
@@ -113,8 +113,10 @@ struct MatrixCommand: PageCommand {
     try chosen(stacks, "--stack", Matrix.stacks.map(\.name)).map { Matrix.stacks[$0] }
   }
 
-  private func scenarios() throws(Complaint) -> [any Scenario.Type] {
-    try chosen(anomalies, "--anomaly", Matrix.anomalies).map { Matrix.scenarios[$0] }
+  private func scenarios() throws(Complaint) -> [RunnableScenario] {
+    try chosen(anomalies, "--anomaly", Matrix.anomalies).map {
+      RunnableScenario(Matrix.scenarios[$0])
+    }
   }
 
   /// The places of the typed names; all places if there are none.

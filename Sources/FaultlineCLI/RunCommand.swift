@@ -61,7 +61,7 @@ struct RunCommand: ParsableCommand {
     if !records.allSatisfy(\.holds) { throw Leave(status: .answerIsNo) }
   }
 
-  private func run(_ scenario: any Scenario.Type, _ options: Runner.Options) throws -> RunRecord {
+  private func run(_ scenario: RunnableScenario, _ options: Runner.Options) throws -> RunRecord {
     let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
     defer { progress.finish() }
     return try Runner(version: FaultlineCommand.version) { progress.tell($0) }.run(
@@ -85,7 +85,7 @@ struct RunCommand: ParsableCommand {
     return texts.count == 1 ? texts[0] + "\n" : "[\n\(texts.joined(separator: ",\n"))\n]\n"
   }
 
-  private func options(for scenarios: [any Scenario.Type]) throws -> Runner.Options {
+  private func options(for scenarios: [RunnableScenario]) throws -> Runner.Options {
     var options = Runner.Options()
     options.repeats = try repeats.map(Self.count)
     options.sides = sides

@@ -11,7 +11,7 @@ struct SettingOptions: ParsableArguments {
   var settings: [String] = []
 
   /// The values by the names of parameters.
-  func values(for scenarios: [any Scenario.Type]) throws(Complaint) -> [String: Int] {
+  func values(for scenarios: [RunnableScenario]) throws(Complaint) -> [String: Int] {
     var values: [String: Int] = [:]
     for setting in settings {
       let (name, value) = try Self.setting(setting, scenarios)
@@ -21,7 +21,7 @@ struct SettingOptions: ParsableArguments {
   }
 
   private static func setting(
-    _ text: String, _ scenarios: [any Scenario.Type]
+    _ text: String, _ scenarios: [RunnableScenario]
   ) throws(Complaint) -> (String, Int) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty else {

@@ -29,13 +29,13 @@ struct ShowCommand: ParsableCommand {
     let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all, for: "show")
     let output = try page.destination()
     if page.json || page.plain {
-      let records = try chosen.map { try StoryRecord($0, side: side) }
+      let records = try chosen.map { try StoryRecord($0.description, side: side) }
       guard page.json else { return try output.write(records.map(\.plain).joined()) }
       return try output.write(
         records.count == 1 ? Output.json(records[0]) : Output.json(records))
     }
     for (index, scenario) in chosen.enumerated() {
-      let story = Story(scenario, page.style)
+      let story = Story(scenario.description, page.style)
       let text = try side.map { try story.lines(ofSide: $0) } ?? story.text
       try output.write((index > 0 ? "\n" : "") + text)
     }

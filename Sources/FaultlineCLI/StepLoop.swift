@@ -5,13 +5,13 @@ import PlaygroundKit
 struct StepLoop {
   private let output = Output.standard
   private let style: PageStyle
-  private let scenario: any Scenario.Type
-  private let side: Side
+  private let scenario: RunnableScenario
+  private let side: Side.Description
   /// Whether the terminal shows what is typed.
   private let echoes = isatty(STDIN_FILENO) == 1
 
   /// Prepares the questions about one side.
-  init(_ scenario: any Scenario.Type, _ side: Side, _ style: PageStyle) {
+  init(_ scenario: RunnableScenario, _ side: Side.Description, _ style: PageStyle) {
     self.scenario = scenario
     self.side = side
     self.style = style

@@ -20,14 +20,17 @@ import Testing
     options.strategy = strategy
     options.ordersMax = orders
     options.stepsMax = stepsMax
-    return try Explorer(executable: Explorations.probes, version: "test")
-      .explore(OrderProbe.self, options).sides[0]
+    return try Explorer(version: "test")
+      .explore(
+        RunnableScenario(OrderProbe.self, executable: Explorations.probes), options
+      ).sides[0]
   }
 
   private func controlled(_ side: String, points: Int = 3) throws -> ControlledSide {
     let found = try #require(OrderProbe.sides.first { $0.name == side })
     return try ControlledSide(
-      OrderProbe.self, side: found, parameters: ["points": points], executable: executable,
+      RunnableScenario(OrderProbe.self, executable: executable), side: found.description,
+      parameters: ["points": points],
       in: Workspace())
   }
 

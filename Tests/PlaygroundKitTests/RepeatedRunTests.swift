@@ -8,7 +8,8 @@ final class RepeatedRunTests: XCTestCase {
   private func controlled(_ side: String) throws -> ControlledSide {
     let found = try XCTUnwrap(OrderProbe.sides.first { $0.name == side })
     return try ControlledSide(
-      OrderProbe.self, side: found, parameters: ["points": 3], executable: Explorations.probes,
+      RunnableScenario(OrderProbe.self, executable: Explorations.probes), side: found.description,
+      parameters: ["points": 3],
       in: Workspace())
   }
 
@@ -16,8 +17,10 @@ final class RepeatedRunTests: XCTestCase {
     var options = Explorer.Options()
     options.sides = [side]
     options.bound = 2
-    let found = try Explorer(executable: Explorations.probes, version: "test")
-      .explore(OrderProbe.self, options).sides[0]
+    let found = try Explorer(version: "test")
+      .explore(
+        RunnableScenario(OrderProbe.self, executable: Explorations.probes), options
+      ).sides[0]
     return Set(found.outcomes.filter { $0.orders > 0 }.map(\.name))
   }
 
@@ -57,7 +60,8 @@ final class RepeatedRunTests: XCTestCase {
   func testAnOrderIsMadeSmallerWhileItFailsInTheSameWay() throws {
     let side = try XCTUnwrap(OrderProbe.sides.first { $0.name == "traps" })
     try Replayer.with(
-      OrderProbe.self, side: side, parameters: [:], executable: Explorations.probes
+      RunnableScenario(OrderProbe.self, executable: Explorations.probes), side: side.description,
+      parameters: [:]
     ) { replayer in
       let plain = try replayer.replay(Schedule()).trace
       XCTAssertTrue(plain.ending.detail.hasSuffix("a came first"), plain.ending.detail)

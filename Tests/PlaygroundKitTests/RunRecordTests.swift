@@ -36,7 +36,7 @@ final class RunRecordTests: XCTestCase {
       var trial = Trial.sample(outcome: "X", metrics: [])
       trial.grade = grade
       var record = Samples.columns(1)
-      record.sides = SideRecord.columns([(side, .off, [trial])])
+      record.sides = SideRecord.columns([(side.description, .off, [trial])])
       return record.holds
     }
     XCTAssertTrue(holds(.wrong("w") { _ in }, .forbidden))

@@ -18,8 +18,9 @@ final class RunnerTests: XCTestCase {
     if let notes { options.parameters = ["notes": notes] }
     let executable = URL(fileURLWithPath: Runner.thisExecutable).deletingLastPathComponent()
       .appendingPathComponent("ProbeSides").path
-    return try Runner(executable: executable, version: "test", progress: progress)
-      .run(Probe.self, options)
+    return try Runner(version: "test", progress: progress)
+      .run(
+        RunnableScenario(Probe.self, executable: executable), options)
   }
 
   private func trial(

@@ -106,7 +106,7 @@ enum Samples {
         ]),
       parameters: [ParameterRecord(name: "rows", value: 10_000, meaning: "rows in one save")],
       seed: 1, repeats: sides.first?.1.count ?? 0,
-      sides: SideRecord.columns(sides.map { ($0.0, $0.0.checker, $0.1) }))
+      sides: SideRecord.columns(sides.map { ($0.0.description, $0.0.checker, $0.1) }))
   }
 }
 

@@ -33,7 +33,7 @@ final class StoryTests: XCTestCase {
 
   func testAStoryNamesEverythingAScenarioDeclaresAndFitsItsWidth() {
     for width in 60...140 {
-      let text = Story(Probe.self, PageStyle(width: width)).text
+      let text = Story(ScenarioDescription(Probe.self), PageStyle(width: width)).text
       XCTAssertTrue(text.split(separator: "\n").allSatisfy { $0.count <= width }, "\(width)")
       for outcome in Probe.outcomes { XCTAssertTrue(text.contains(outcome.name)) }
       for parameter in Probe.parameters { XCTAssertTrue(text.contains("--set \(parameter.name)=")) }

@@ -22,7 +22,8 @@ import Testing
       .flatMap { Int($0) }
     // The orders of these are many and long, and differ in nothing that they observe.
     let scenarios = Catalogue.all.filter { seconds != nil || ![37, 38].contains($0.card.number) }
-    let runner = Runner(executable: try ScenarioRun.executable(), version: "test")
+    let runner = Runner(version: "test")
+    let executable = try ScenarioRun.executable()
     let start = ContinuousClock.now
     var runs = 0
     var seed: UInt64 = 1
@@ -38,7 +39,9 @@ import Testing
             options.parameters[parameter.name] = parameter.explored
           }
         }
-        for side in try runner.run(scenario, options).sides {
+        for side in try runner.run(
+          RunnableScenario(scenario, executable: executable), options
+        ).sides {
           for tally in side.outcomes {
             runs += tally.count
             seen["\(number) \(side.name) \(tally.outcome)", default: 0] += tally.count
@@ -68,8 +71,9 @@ import Testing
       if explored[key] == nil {
         var options = Explorer.Options()
         options.bound = bound
-        let found = try Explorer(executable: try ScenarioRun.executable(), version: "test")
-          .explore(scenario, options)
+        let found = try Explorer(version: "test")
+          .explore(
+            RunnableScenario(scenario, executable: try ScenarioRun.executable()), options)
         explored[key] = Dictionary(
           uniqueKeysWithValues: found.sides.map { side in
             (side.name, Set(side.outcomes.filter { $0.orders > 0 }.map(\.name)))
@@ -93,16 +97,17 @@ import Testing
     // Left out: what has so many steps that all its orders are too many.
     let scenarios = (bound == nil ? Catalogue.all : Catalogue.everything)
       .filter { ![8, 37, 38].contains($0.card.number) }
-    let explorer = Explorer(executable: try ScenarioRun.executable(), version: "test")
+    let explorer = Explorer(version: "test")
     var all = 0
     var run = 0
     for scenario in scenarios {
       var options = Explorer.Options()
       options.bound = bound ?? 1
-      let skipping = try explorer.explore(scenario, options)
+      let runnable = RunnableScenario(scenario, executable: try ScenarioRun.executable())
+      let skipping = try explorer.explore(runnable, options)
       options.skipsEqualOrders = false
       options.ordersMax = bound == nil ? 150 : nil
-      let whole = try explorer.explore(scenario, options)
+      let whole = try explorer.explore(runnable, options)
       for (one, other) in zip(skipping.sides, whole.sides) {
         let found = [one, other].map { side in
           Set(side.outcomes.filter { $0.orders > 0 }.map(\.name))

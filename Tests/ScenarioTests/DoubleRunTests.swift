@@ -17,11 +17,11 @@ import Testing
     let sides = scenarios.flatMap { scenario in scenario.sides.map { (scenario, $0) } }
     let runs = max(1, (count ?? 150) / sides.count)
     for (number, (scenario, side)) in sides.enumerated() {
+      let scenario = RunnableScenario(scenario, executable: executable)
       let parameters = try Explorer.parameters([:], of: scenario)
       let pair = try (0..<2).map { _ in
         try ControlledSide(
-          scenario, side: side, parameters: parameters, executable: executable,
-          in: Workspace())
+          scenario, side: side.description, parameters: parameters, in: Workspace())
       }
       for seed in 0..<UInt64(runs) {
         let seed = seed &+ UInt64(number) &* 1_000_000

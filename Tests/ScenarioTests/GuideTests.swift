@@ -41,15 +41,17 @@ import Testing
           var options = Runner.Options()
           options.repeats = 1
           options.parameters = run.parameters
-          let record = try Runner(executable: executable, version: "test")
-            .run(TheLostTail.self, options)
+          let record = try Runner(version: "test")
+            .run(
+              RunnableScenario(TheLostTail.self, executable: executable), options)
           return (record, Page(record, style).text)
         },
         print: { command in
           var options = Explorer.Options()
           options.bound = Int(command.words.last ?? "")
-          let exploration = try Explorer(executable: executable, version: "test")
-            .explore(ChildSaveNotOnDisk.self, options)
+          let exploration = try Explorer(version: "test")
+            .explore(
+              RunnableScenario(ChildSaveNotOnDisk.self, executable: executable), options)
           return ExplorePage(exploration, style).text
         })
     }
@@ -85,8 +87,9 @@ import Testing
         run: { run in
           var options = Runner.Options()
           options.repeats = 1
-          let record = try Runner(executable: executable, version: "test")
-            .run(TheLostTail.self, options)
+          let record = try Runner(version: "test")
+            .run(
+              RunnableScenario(TheLostTail.self, executable: executable), options)
           let page = Page(record, style).text
           let made = runsMade.withLock { made in
             made += 1
@@ -183,8 +186,9 @@ import Testing
 
   @Test func aFigureThatABusyMachineSpoiledIsSeenAgainBeforeItCounts() throws {
     let options = Runner.Options()
-    var record = try Runner(executable: try ScenarioRun.executable(), version: "test")
-      .run(TheLostTail.self, options)
+    var record = try Runner(version: "test")
+      .run(
+        RunnableScenario(TheLostTail.self, executable: try ScenarioRun.executable()), options)
     let total = try #require(record.sides[0].summaries.firstIndex { $0.name == Metric.total })
     let rows = try #require(record.sides[0].summaries.firstIndex { $0.name == "import of 100" })
     record.sides[0].summaries[rows].median = .number(2)

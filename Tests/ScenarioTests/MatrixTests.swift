@@ -10,8 +10,10 @@ import Testing
     var options = Explorer.Options()
     options.sides = cells
     options.stopsAtFirst = true
-    let exploration = try Explorer(executable: try ScenarioRun.executable(), version: "test")
-      .explore(Matrix.scenarios[place], options)
+    let exploration = try Explorer(version: "test")
+      .explore(
+        RunnableScenario(Matrix.scenarios[place], executable: try ScenarioRun.executable()), options
+      )
     return cells.map { cell in
       let side = exploration.sides.first { $0.name == cell }
       return Set(side?.outcomes.filter { $0.orders > 0 }.map(\.name) ?? [])

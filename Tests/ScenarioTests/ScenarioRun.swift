@@ -20,8 +20,8 @@ enum ScenarioRun {
     options.sides = sides
     options.seed = seed
     options.parameters = parameters
-    return try Runner(executable: try ScenarioRun.executable(), version: "test").run(
-      scenario, options)
+    return try Runner(version: "test").run(
+      RunnableScenario(scenario, executable: try ScenarioRun.executable()), options)
   }
 }
 

@@ -3,11 +3,11 @@ import Foundation
 /// What a scenario is about, before it is run: claim, question, outcomes, parameters, and the code
 /// of its sides.
 public struct Story {
-  private let scenario: any Scenario.Type
+  private let scenario: ScenarioDescription
   private let style: PageStyle
 
   /// Prepares the story of a scenario.
-  public init(_ scenario: any Scenario.Type, _ style: PageStyle = PageStyle()) {
+  public init(_ scenario: ScenarioDescription, _ style: PageStyle = PageStyle()) {
     self.scenario = scenario
     self.style = style
   }

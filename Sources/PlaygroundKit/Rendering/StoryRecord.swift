@@ -28,7 +28,7 @@ public struct StoryRecord: Codable, Sendable, Equatable {
   public var code: [Passage]
 
   /// Records the story of a scenario, with the code of all its sides or of one.
-  public init(_ scenario: any Scenario.Type, side: String?) throws(Complaint) {
+  public init(_ scenario: ScenarioDescription, side: String?) throws(Complaint) {
     let values = scenario.parameters.map { ($0.name, $0.standard) }
     let story = Story(scenario)
     let passages = if let side { try story.code(ofSide: side) } else { story.code() }

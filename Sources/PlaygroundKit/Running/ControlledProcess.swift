@@ -204,7 +204,7 @@ import SQLiteConnection
     let name: String
     let grade: Grade?
     do {
-      (name, grade) = try scenario.outcome(observation, side: side.name)
+      (name, grade) = try RunnableScenario(scenario).outcome(observation, side: side.name)
     } catch {
       StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)

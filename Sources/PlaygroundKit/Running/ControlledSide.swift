@@ -45,9 +45,8 @@ final class ControlledSide {
 
   private static let pollMilliseconds: Int32 = 20
 
-  private let scenario: any Scenario.Type
+  private let scenario: RunnableScenario
   private let task: ControlledTask
-  private let executable: String
   private let workspace: Workspace
   private let folder: ControlledTask.Folder
   private let answer: AnswerFile
@@ -59,11 +58,10 @@ final class ControlledSide {
 
   /// Prepares the runs of one side; no process is started yet.
   init(
-    _ scenario: any Scenario.Type, side: Side, parameters: [String: Int], executable: String,
+    _ scenario: RunnableScenario, side: Side.Description, parameters: [String: Int],
     in workspace: Workspace
   ) throws {
     self.scenario = scenario
-    self.executable = executable
     self.workspace = workspace
     task = ControlledTask(
       scenario: scenario.card.slug, side: side.name, parameters: parameters,
@@ -186,7 +184,7 @@ final class ControlledSide {
     variables["MALLOC_MMAP_THRESHOLD_"] = "\(16 << 20)"
     try? FileManager.default.removeItem(atPath: folder.output)
     return try ChildProcess(
-      executable, [ControlledProcess.argument, folder.url.path], environment: variables,
+      scenario.executable, [ControlledProcess.argument, folder.url.path], environment: variables,
       output: folder.output, in: workspace, limits: .trusted(), answeringTo: writing)
   }
 

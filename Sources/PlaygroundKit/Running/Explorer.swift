@@ -36,24 +36,18 @@ public struct Explorer: Sendable {
     public var orders: Int
   }
 
-  private let executable: String
   private let version: String
   private let progress: @Sendable (Step) -> Void
 
-  /// Explores with an executable that calls `ControlledProcess.runIfAsked`; this very one if none
-  /// is named.
-  public init(
-    executable: String = Runner.thisExecutable, version: String,
-    progress: @escaping @Sendable (Step) -> Void = { _ in }
-  ) {
-    self.executable = executable
+  /// Prepares explorations whose records name the version of the tool.
+  public init(version: String, progress: @escaping @Sendable (Step) -> Void = { _ in }) {
     self.version = version
     self.progress = progress
   }
 
   /// Explores a scenario, its sides at the same time on as many processors as there are.
   public func explore(
-    _ scenario: any Scenario.Type, _ options: Options = Options()
+    _ scenario: RunnableScenario, _ options: Options = Options()
   ) throws -> Exploration {
     let parameters = try Self.parameters(options.parameters, of: scenario)
     let sides = try Runner.sides(options.sides, of: scenario)
@@ -64,7 +58,7 @@ public struct Explorer: Sendable {
         let orders = Lock(0)
         return try Self.atOnce(sides) { side in
           let controlled = try ControlledSide(
-            scenario, side: side, parameters: parameters, executable: executable, in: workspace)
+            scenario, side: side, parameters: parameters, in: workspace)
           return try explore(controlled, side, scenario, options) {
             let count = orders.withLock { count in
               count += 1
@@ -76,7 +70,7 @@ public struct Explorer: Sendable {
       },
       with: { workspace.removeFiles() })
     return Exploration(
-      tool: version, scenario: ScenarioRecord(scenario, parameters: parameters),
+      tool: version, scenario: ScenarioRecord(scenario.description, parameters: parameters),
       parameters: scenario.parameters.map {
         ParameterRecord(
           name: $0.name, value: parameters[$0.name] ?? $0.explored, meaning: $0.meaning)
@@ -88,7 +82,7 @@ public struct Explorer: Sendable {
 
   /// The values of the parameters under control: those given, else the ones for exploring.
   static func parameters(
-    _ given: [String: Int], of scenario: any Scenario.Type
+    _ given: [String: Int], of scenario: RunnableScenario
   ) throws(Complaint) -> [String: Int] {
     var values = try Runner.values(given, for: scenario)
     for parameter in scenario.parameters where given[parameter.name] == nil {
@@ -98,7 +92,7 @@ public struct Explorer: Sendable {
   }
 
   /// The values that are not those for exploring, as `name=value`: an id needs them beside it.
-  static func settings(_ parameters: [String: Int], of scenario: any Scenario.Type) -> [String] {
+  static func settings(_ parameters: [String: Int], of scenario: RunnableScenario) -> [String] {
     scenario.parameters.compactMap { parameter in
       let value = parameters[parameter.name] ?? parameter.explored
       return value == parameter.explored ? nil : "\(parameter.name)=\(value)"
@@ -108,7 +102,7 @@ public struct Explorer: Sendable {
   /// Does something with each side, with as many at a time as there are processors, each on one of
   /// its own.
   private static func atOnce<Found: Sendable>(
-    _ sides: [Side], _ body: @Sendable (Side) throws -> Found
+    _ sides: [Side.Description], _ body: @Sendable (Side.Description) throws -> Found
   ) throws -> [Found] {
     let results = Lock<[Result<Found, any Error>?]>(Array(repeating: nil, count: sides.count))
     DispatchQueue.concurrentPerform(iterations: sides.count) { index in
@@ -119,8 +113,8 @@ public struct Explorer: Sendable {
   }
 
   private func explore(
-    _ controlled: ControlledSide, _ side: Side, _ scenario: any Scenario.Type, _ options: Options,
-    _ hasRun: () -> Void
+    _ controlled: ControlledSide, _ side: Side.Description, _ scenario: RunnableScenario,
+    _ options: Options, _ hasRun: () -> Void
   ) throws -> Exploration.SideFound {
     let start = ContinuousClock.now
     func newSearch() -> ExhaustiveSearch {

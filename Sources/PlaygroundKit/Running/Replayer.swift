@@ -3,16 +3,16 @@ import Foundation
 /// Runs schedules of one side, each exactly as its id says.
 public final class Replayer {
   /// The scenario.
-  public let scenario: any Scenario.Type
+  public let scenario: RunnableScenario
   /// The side.
-  public let side: Side
+  public let side: Side.Description
   /// The values of the parameters by their names.
   let parameters: [String: Int]
   private let controlled: ControlledSide
   private let lines: SourceLines
 
   private init(
-    _ scenario: any Scenario.Type, _ side: Side, _ parameters: [String: Int],
+    _ scenario: RunnableScenario, _ side: Side.Description, _ parameters: [String: Int],
     _ controlled: ControlledSide, _ lines: SourceLines
   ) {
     self.scenario = scenario
@@ -24,16 +24,16 @@ public final class Replayer {
 
   /// Does something with the runs of a side; its process is gone afterwards.
   public static func with<R>(
-    _ scenario: any Scenario.Type, side: Side, parameters: [String: Int],
-    executable: String = Runner.thisExecutable, _ body: (Replayer) throws -> R
+    _ scenario: RunnableScenario, side: Side.Description, parameters: [String: Int],
+    _ body: (Replayer) throws -> R
   ) throws -> R {
     let values = try Explorer.parameters(parameters, of: scenario)
     let workspace = try Workspace()
     return try Interruption.cleaningUp(
       after: {
         let controlled = try ControlledSide(
-          scenario, side: side, parameters: values, executable: executable, in: workspace)
-        let lines = SourceLines(of: executable, in: workspace)
+          scenario, side: side, parameters: values, in: workspace)
+        let lines = SourceLines(of: scenario.executable, in: workspace)
         return try body(Replayer(scenario, side, values, controlled, lines))
       },
       with: { workspace.removeFiles() })
@@ -42,11 +42,12 @@ public final class Replayer {
   /// The scenario of an id and the side it names, or another side of it.
   public static func target(
     of id: ScheduleID, side name: String?, in catalogue: [any Scenario.Type]
-  ) throws(Complaint) -> (scenario: any Scenario.Type, side: Side) {
-    guard let scenario = catalogue.first(where: { $0.card.number == id.scenario }) else {
+  ) throws(Complaint) -> (scenario: RunnableScenario, side: Side.Description) {
+    guard let found = catalogue.first(where: { $0.card.number == id.scenario }) else {
       throw Complaint(
         .input, "\(id) is a schedule of scenario \(id.scenario), which this version does not have.")
     }
+    let scenario = RunnableScenario(found)
     if let name { return (scenario, try side(name, of: scenario)) }
     guard scenario.sides.indices.contains(id.side) else {
       throw Complaint(
@@ -59,8 +60,8 @@ public final class Replayer {
 
   /// The side of a name; without one the first wrong side, else the first.
   public static func side(
-    _ name: String?, of scenario: any Scenario.Type
-  ) throws(Complaint) -> Side {
+    _ name: String?, of scenario: RunnableScenario
+  ) throws(Complaint) -> Side.Description {
     if let name { return try Runner.sides([name], of: scenario)[0] }
     return scenario.sides.first { $0.kind == .wrong } ?? scenario.sides[0]
   }
@@ -75,7 +76,8 @@ public final class Replayer {
   public func replay(_ schedule: Schedule) throws -> Replay {
     let (seen, trace) = try controlled.trace(.replay(schedule))
     return Replay(
-      scenario: ScenarioRecord(scenario, parameters: parameters), side: side.name, kind: side.kind,
+      scenario: ScenarioRecord(scenario.description, parameters: parameters), side: side.name,
+      kind: side.kind,
       heading: side.heading, settings: Explorer.settings(parameters, of: scenario),
       id: id(of: schedule), trace: lines.placed(trace), fits: !seen.isMisfit)
   }

@@ -2,7 +2,7 @@ import Foundation
 
 extension ScenarioRecord {
   /// Records what a scenario declares, with the numbers of this run in its sentences.
-  init(_ scenario: any Scenario.Type, parameters: [String: Int]) {
+  init(_ scenario: ScenarioDescription, parameters: [String: Int]) {
     let card = scenario.card
     self.init(
       number: card.number, slug: card.slug, title: card.title, part: card.part, claim: card.claim,
@@ -36,7 +36,7 @@ extension ScenarioRecord {
 extension SideRecord {
   /// The columns of a run: each side's repeats with their medians, spreads and differences to the
   /// first.
-  static func columns(_ sides: [(Side, Side.Checker, [Trial])]) -> [SideRecord] {
+  static func columns(_ sides: [(Side.Description, Side.Checker, [Trial])]) -> [SideRecord] {
     var columns = sides.map { side, checker, trials in
       SideRecord(
         name: side.name, kind: side.kind, heading: side.heading, checker: checker, trials: trials,

@@ -31,17 +31,11 @@ public struct Runner: Sendable {
     public var repeats: Int
   }
 
-  private let executable: String
   private let version: String
   private let progress: @Sendable (Step) -> Void
 
-  /// Runs sides with an executable that calls `SideProcess.runIfAsked`; this very one if none is
-  /// named.
-  public init(
-    executable: String = Runner.thisExecutable, version: String,
-    progress: @escaping @Sendable (Step) -> Void = { _ in }
-  ) {
-    self.executable = executable
+  /// Prepares runs whose records name the version of the tool.
+  public init(version: String, progress: @escaping @Sendable (Step) -> Void = { _ in }) {
     self.version = version
     self.progress = progress
   }
@@ -57,7 +51,7 @@ public struct Runner: Sendable {
   }
 
   /// Runs a scenario.
-  public func run(_ scenario: any Scenario.Type, _ options: Options = Options()) throws -> RunRecord
+  public func run(_ scenario: RunnableScenario, _ options: Options = Options()) throws -> RunRecord
   {
     let parameters = try Self.values(options.parameters, for: scenario)
     let sides = try Self.sides(options.sides, of: scenario)
@@ -69,7 +63,7 @@ public struct Runner: Sendable {
       of: sides, repeats: repeats, scenario: scenario, parameters: parameters, options: options)
     return RunRecord(
       tool: version, machine: .current, way: "real threads, SQLite file",
-      scenario: ScenarioRecord(scenario, parameters: parameters),
+      scenario: ScenarioRecord(scenario.description, parameters: parameters),
       parameters: scenario.parameters.map {
         ParameterRecord(
           name: $0.name, value: parameters[$0.name] ?? $0.standard, meaning: $0.meaning)
@@ -87,7 +81,8 @@ public struct Runner: Sendable {
 
   /// The repeats of every side, made in turns.
   private func trials(
-    of sides: [Side], repeats: Int, scenario: any Scenario.Type, parameters: [String: Int],
+    of sides: [Side.Description], repeats: Int, scenario: RunnableScenario,
+    parameters: [String: Int],
     options: Options
   ) throws -> [[Trial]] {
     let workspace = try Workspace()
@@ -101,10 +96,9 @@ public struct Runner: Sendable {
             )
             let task = SideTask(
               scenario: scenario.card.slug, side: side.name, trial: number, seed: options.seed,
-              parameters: parameters, limitNanoseconds: scenario.limit.nanoseconds)
+              parameters: parameters, limitNanoseconds: scenario.limitNanoseconds)
             let run = TrialRun(
-              scenario: scenario, task: task, checker: options.checker ?? side.checker,
-              executable: executable)
+              scenario: scenario, task: task, checker: options.checker ?? side.checker)
             trials[index].append(try run.run(in: workspace))
           }
         }
@@ -115,7 +109,7 @@ public struct Runner: Sendable {
 
   /// The value of every parameter, those that were given checked.
   static func values(
-    _ given: [String: Int], for scenario: any Scenario.Type
+    _ given: [String: Int], for scenario: RunnableScenario
   ) throws(Complaint) -> [String: Int] {
     var values: [String: Int] = [:]
     for parameter in scenario.parameters { values[parameter.name] = parameter.standard }
@@ -134,7 +128,7 @@ public struct Runner: Sendable {
     return values
   }
 
-  private static func unknownParameter(_ name: String, _ scenario: any Scenario.Type) -> String {
+  private static func unknownParameter(_ name: String, _ scenario: RunnableScenario) -> String {
     let names = scenario.parameters.map(\.name)
     let number = scenario.card.number
     if names.isEmpty { return "--set \(name): scenario \(number) has no parameters." }
@@ -148,8 +142,8 @@ public struct Runner: Sendable {
 
   /// The sides of these names; all when there are none.
   static func sides(
-    _ names: [String], of scenario: any Scenario.Type
-  ) throws(Complaint) -> [Side] {
+    _ names: [String], of scenario: RunnableScenario
+  ) throws(Complaint) -> [Side.Description] {
     guard !names.isEmpty else { return scenario.sides }
     for name in names where !scenario.sides.contains(where: { $0.name == name }) {
       let known = scenario.sides.map(\.name)

@@ -4,10 +4,9 @@ import Foundation
 /// One repeat of one side, from outside: start the process, wait for it, read what it left, name
 /// the outcome.
 struct TrialRun {
-  let scenario: any Scenario.Type
+  let scenario: RunnableScenario
   let task: SideTask
   let checker: Side.Checker
-  let executable: String
 
   /// How much longer than its limit a process may live before it is killed; it also has to fill the
   /// store.
@@ -22,7 +21,7 @@ struct TrialRun {
       try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
     }
     let child = try ChildProcess(
-      executable, [SideProcess.argument, folder.url.path], environment: environment,
+      scenario.executable, [SideProcess.argument, folder.url.path], environment: environment,
       output: folder.output, in: workspace,
       limits: .trusted(seconds: Double(task.limitNanoseconds) / 1e9 + Self.graceSeconds))
     let (exit, limit) = Interruption.cleaningUp(after: { child.wait() }, with: { child.end() })

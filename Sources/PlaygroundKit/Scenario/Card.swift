@@ -1,5 +1,5 @@
 /// What the catalogue, the page and the guide say about a scenario.
-public struct Card: Sendable {
+public struct Card: Sendable, Codable {
   /// The catalogue number, which never changes.
   public let number: Int
   /// The name in words, as in `perform-and-wait-on-main`; also the folder's name after its number.

@@ -1,5 +1,5 @@
 /// A number in a scenario that a learner may change with `--set name=value`.
-public struct Parameter: Sendable {
+public struct Parameter: Sendable, Codable {
   /// The name before the equals sign.
   public let name: String
   /// The default value.

@@ -5,7 +5,7 @@ public enum ScenarioID {
   /// error names the command that needs them.
   public static func scenarios(
     _ words: [String], in catalogue: [any Scenario.Type], for command: String = "run"
-  ) throws(Complaint) -> [any Scenario.Type] {
+  ) throws(Complaint) -> [RunnableScenario] {
     var found: [any Scenario.Type] = []
     for word in words.flatMap({ $0.split(separator: ",").map(String.init) }) {
       for scenario in try scenarios(word, in: catalogue)
@@ -16,15 +16,15 @@ public enum ScenarioID {
     guard !found.isEmpty else {
       throw Complaint(.usage, "Name a scenario, as in `faultline \(command) 8`; \(hint)")
     }
-    return found
+    return found.map { RunnableScenario($0) }
   }
 
   /// The one scenario that a word names, among those listed or among others.
   public static func scenario(
     _ word: String, in listed: [any Scenario.Type], and others: [any Scenario.Type] = []
-  ) throws(Complaint) -> any Scenario.Type {
+  ) throws(Complaint) -> RunnableScenario {
     // The others are found by their exact name, and never suggested.
-    var found = (try? scenarios([word], in: others)) ?? []
+    var found: [RunnableScenario] = (try? scenarios([word], in: others)) ?? []
     if found.isEmpty { found = try scenarios([word], in: listed) }
     guard found.count == 1 else {
       throw Complaint(.usage, "\(word) names \(found.count) scenarios: name one of them.")

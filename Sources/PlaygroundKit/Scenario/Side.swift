@@ -1,4 +1,5 @@
 /// One column of a scenario: one way to do the same thing, with its name.
+@dynamicMemberLookup
 public struct Side: Sendable {
   /// What a side does, on the real main thread of a process of its own.
   public typealias Body = @MainActor @Sendable (World) async throws -> Void
@@ -18,16 +19,32 @@ public struct Side: Sendable {
     case on
   }
 
-  /// Whether this is the wrong way, the right way, or one of several.
-  public let kind: Kind
-  /// Its name for `--side`.
-  public let name: String
-  /// The heading of the column.
-  public let heading: String
-  /// The concurrency checker's setting unless `--debug` is given.
-  public let checker: Checker
+  /// What a page needs of a side; it can be sent from the program that has it.
+  public struct Description: Sendable, Codable {
+    /// Whether this is the wrong way, the right way, or one of several.
+    public let kind: Kind
+    /// Its name for `--side`.
+    public let name: String
+    /// The heading of the column.
+    public let heading: String
+    /// The concurrency checker's setting unless `--debug` is given.
+    public let checker: Checker
+  }
+
+  /// What a page needs of it.
+  public let description: Description
   /// What the side does.
   public let body: Body
+
+  private init(kind: Kind, name: String, heading: String, checker: Checker, body: @escaping Body) {
+    description = Description(kind: kind, name: name, heading: heading, checker: checker)
+    self.body = body
+  }
+
+  /// What the description says.
+  public subscript<Value>(dynamicMember path: KeyPath<Description, Value>) -> Value {
+    description[keyPath: path]
+  }
 
   /// The wrong way; it may have any declared outcome.
   public static func wrong(

@@ -74,7 +74,7 @@ enum Exploring {
       var seconds: [Double] = []
       var steps = 0
       for _ in 0..<runs {
-        let side = try explorer.explore(Crossing.self, options).sides[0]
+        let side = try explorer.explore(RunnableScenario(Crossing.self), options).sides[0]
         seconds.append(Double(side.nanoseconds) / 1e9)
         steps = side.stepsMax
       }
