@@ -74,7 +74,8 @@ package final class ChildProcess: Sendable {
     supervisor = started.id
     let said =
       started.code == 0
-      ? Self.answer(of: supervisor, on: line.reading, within: Self.grace).flatMap { Int32($0) } : nil
+      ? Self.answer(of: supervisor, on: line.reading, within: Self.grace).flatMap { Int32($0) }
+      : nil
     id = said ?? 0
     // The program may be so quick that it ends or stops its supervisor first: `wait` sees to it.
     if started.code == 0, id > 0 || id == 0 && !hasSupervisorFailed { return }
