@@ -69,6 +69,12 @@ import Testing
     #expect(try shell("kill -SEGV $$") == .signalled(SIGSEGV))
   }
 
+  @Test func aProgramDoesNotHoldTheLockOfTheWorkspace() throws {
+    let held = try run("/bin/ls", ["-l", "/proc/self/fd"], Limits(seconds: 60)).output
+    #expect(held.contains("/log\n"))
+    #expect(!held.contains(".lock"))
+  }
+
   @Test(arguments: [
     "while :; do :; done",
     "trap '' TERM INT HUP QUIT USR1 USR2 CHLD; while :; do :; done",
@@ -79,8 +85,11 @@ import Testing
     #expect(try shell(line, Self.short) == Self.tooLong)
   }
 
-  @Test(arguments: ["exec tail /dev/zero", "tail /dev/zero | cat", "setsid -w tail /dev/zero"])
-  func endlessMemoryHitsTheMemoryLimit(_ line: String) throws {
+  @Test(arguments: [
+    "exec tail /dev/zero", "tail /dev/zero | cat", "setsid -w tail /dev/zero",
+    "f() { head -c 40M /dev/zero | tail -c 40M | sleep 1000; }; f & f & wait",
+  ])
+  func theMemoryOfAllProcessesTogetherHitsTheMemoryLimit(_ line: String) throws {
     let limits = Limits(seconds: 60, memoryBytes: 64 << 20)
     #expect(try shell(line, limits) == .limit("memory: more than 64 MB"))
   }

@@ -17,6 +17,7 @@ package final class ChildProcess: Sendable {
   }
 
   /// The id of the program; the system may give it to another process once the program has ended.
+  /// 0 if the supervisor did not come to say it.
   let id: pid_t
   private let supervisor: pid_t
   private let input: Int32
@@ -71,11 +72,23 @@ package final class ChildProcess: Sendable {
     }
     close(line.writing)
     supervisor = started.id
-    let said = started.code == 0 ? Self.readLine(line.reading).flatMap { Int32($0) } : nil
+    let said =
+      started.code == 0
+      ? Self.answer(of: supervisor, on: line.reading, within: Self.grace).flatMap { Int32($0) }
+      : nil
     id = said ?? 0
-    guard id <= 0 else { return }
+    // The program may be so quick that it ends or stops its supervisor first: `wait` sees to it.
+    if started.code == 0, id > 0 || id == 0 && !hasSupervisorFailed { return }
     if started.code == 0 { Self.reap(supervisor) }
     throw Self.complaint("\(executable) cannot be started", id < 0 ? -id : started.code)
+  }
+
+  /// Whether the supervisor has left by itself, which it does without a report only if it is wrong.
+  private var hasSupervisorFailed: Bool {
+    guard hasEnded else { return false }
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(supervisor), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    return information.si_code == Int32(CLD_EXITED)
   }
 
   deinit {
@@ -92,11 +105,11 @@ package final class ChildProcess: Sendable {
   /// Waits until the program has ended and nothing that it started runs any more; says how it
   /// ended, and which limit it hit, if any.
   func wait() -> (exit: Exit, limit: String?) {
-    let report: SupervisorReport? =
-      isOver(within: secondsMax.map { $0 + Self.grace })
-      ? Self.readLine(line).flatMap {
-        try? JSONDecoder().decode(SupervisorReport.self, from: Data($0.utf8))
-      } : nil
+    let words = Self.answer(
+      of: supervisor, on: line, within: secondsMax.map { $0 + Self.grace })
+    let report = words.flatMap {
+      try? JSONDecoder().decode(SupervisorReport.self, from: Data($0.utf8))
+    }
     guard let report else {
       endWithoutSupervisor()
       Self.reap(supervisor)
@@ -110,18 +123,20 @@ package final class ChildProcess: Sendable {
   }
 
   /// Whether the program has ended, with all that it started; it must still be waited for.
-  var hasEnded: Bool { isOver(within: 0) }
+  var hasEnded: Bool { Self.isReadable(line, of: supervisor, within: 0) }
 
   /// Kills the program with all that it started, and returns when they are dead: the dead write no
   /// more.
   func end() {
     shutdown(line, Int32(SHUT_WR))
-    if !isOver(within: Self.grace) { endWithoutSupervisor() }
+    if !Self.isReadable(line, of: supervisor, within: Self.grace) { endWithoutSupervisor() }
   }
 
-  /// Waits until there is something to read on the line, or until nothing can come any more: the
-  /// time is over, or the supervisor stands still.
-  private func isOver(within seconds: Double?) -> Bool {
+  /// Waits until there is something to read on the line, its end included, or until nothing can
+  /// come any more: the time is over, or the supervisor was stopped.
+  private static func isReadable(
+    _ line: Int32, of supervisor: pid_t, within seconds: Double?
+  ) -> Bool {
     let start = ContinuousClock.now
     while true {
       let left = seconds.map { Duration.seconds($0) - (ContinuousClock.now - start) }
@@ -212,8 +227,14 @@ package final class ChildProcess: Sendable {
     return String(decoding: bytes.dropLast(), as: UTF8.self)
   }
 
+  private static func answer(
+    of supervisor: pid_t, on line: Int32, within seconds: Double?
+  ) -> String? {
+    isReadable(line, of: supervisor, within: seconds) ? readLine(line) : nil
+  }
+
   private static func complaint(_ words: String, _ code: Int32) -> Complaint {
-    let reason = code == 0 ? "its supervisor died" : String(cString: strerror(code))
+    let reason = code == 0 ? "its supervisor failed" : String(cString: strerror(code))
     return Complaint(.ourBug, "\(words): \(reason)")
   }
 }

@@ -18,8 +18,9 @@ import Foundation
 /// 5. say how it ended; leave
 ///
 /// A program that runs as the same user can still kill or stop its supervisor: then the tool does
-/// step 4 (`ChildProcess.wait`). Control groups are not used: a user may rarely make one, and the
-/// tree of processes is complete without.
+/// step 4 (`ChildProcess.wait`). Only a program that kills both outlives them, and only a
+/// sandbox prevents that. Control groups are not used: a user may rarely make one, and the tree of
+/// processes is complete without.
 public enum Supervisor {
   /// The hidden first argument.
   public static let argument = "__supervise"
