@@ -31,6 +31,17 @@ final class StoryTests: XCTestCase {
       ["  /// What is read", "  /// first is older."])
   }
 
+  func testAStoryIsTheSameFromADescriptionThatWasSent() throws {
+    let description = ScenarioDescription(Probe.self)
+    let sent = try JSONDecoder().decode(
+      ScenarioDescription.self, from: JSONEncoder().encode(description))
+    XCTAssertEqual(Story(sent).text, Story(description).text)
+    XCTAssertEqual(sent.sides.map(\.checker), Probe.sides.map(\.checker))
+    XCTAssertEqual(sent.parameters.map(\.explored), Probe.parameters.map(\.explored))
+    XCTAssertEqual(sent.limitNanoseconds, Probe.limit.nanoseconds)
+    XCTAssertEqual(sent.repeats, Probe.repeats)
+  }
+
   func testAStoryNamesEverythingAScenarioDeclaresAndFitsItsWidth() {
     for width in 60...140 {
       let text = Story(ScenarioDescription(Probe.self), PageStyle(width: width)).text
