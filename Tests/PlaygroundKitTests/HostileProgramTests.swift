@@ -198,7 +198,8 @@ import Testing
     let place = Place()
     defer { try? FileManager.default.removeItem(at: place.base) }
     let (id, pipe) = try tool(
-      "exec 9>$PIPE; setsid -f sleep 1000; (sleep 1000 &); kill -STOP $$ & printf . >&9; sleep 1000",
+      "exec 9>$PIPE; setsid -f sleep 1000; (sleep 1000 &); sleep 1000 & kill -STOP $!; "
+        + "printf . >&9; sleep 1000",
       in: place)
     defer { close(pipe) }
     #expect(wait(for: pipe))
