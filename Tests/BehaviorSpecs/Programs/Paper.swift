@@ -125,6 +125,8 @@ final class PaperObject {
   var isDeleted = false
   /// Its row is gone already (A43, E31): a save has nothing to write and nothing to check.
   var isGone = false
+  /// Its deletion was saved and is just being announced; it has no row any more.
+  var isLeaving = false
   /// Its row was deleted elsewhere and will be written anew (T6).
   var isWrittenAnew = false
   /// Delete rules were applied.

@@ -71,9 +71,13 @@ extension PaperContext {
     dirty = []
     for object in gone {
       (object.isInserted, object.isUpdated, object.isDeleted) = (false, false, false)
+      object.isLeaving = true
     }
     announcing(saved)
-    for object in gone where !object.hasChanges { forget(object) }
+    for object in gone {
+      object.isLeaving = false
+      if !object.hasChanges { forget(object) }
+    }
     return .saved(saved)
   }
 

@@ -233,6 +233,7 @@ extension PaperContext: PaperParent {
   private func row(of object: PaperObject) -> PaperRow? {
     if object.isDeleted { return nil }
     if object.hasChanges { return object.row(version: object.base?.version ?? 0) }
+    if object.isLeaving { return nil }
     return object.isFault ? parent.row(object.id) : object.base
   }
 
