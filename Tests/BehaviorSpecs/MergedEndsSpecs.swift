@@ -277,4 +277,23 @@ final class MergedEndsSpecs: SpecCase {
     crossing.local.reset()
     crossing.external.reset()
   }
+
+  func testD17_D24_aLinkToARecordWhoseLackIsKnownIsRefusedWhicheverObjectItNames() throws {
+    let container = try makeContainer()
+    let (saver, view) = (makeMainContext(container), makeMainContext(container))
+    let author = try saver.savedAuthor()
+    let letter = Letter(context: view)
+    letter.sender = try view.existingObject(with: author.objectID) as? Author
+    let token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.didSaveObjectsNotification, object: saver, queue: nil
+    ) { view.mergeChanges(fromContextDidSave: $0) }
+    defer { NotificationCenter.default.removeObserver(token) }
+    saver.delete(author)
+    try saver.save()
+    XCTAssertNil(view.registeredObject(for: author.objectID), "the object that was linked has left")
+    let later = view.object(with: author.objectID) as? Author
+    XCTAssertNil(later?.name)
+    XCTAssertEqual(later?.isDeleted, true)
+    cocoaError(1550) { try view.save() }
+  }
 }

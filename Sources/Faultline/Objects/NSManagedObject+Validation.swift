@@ -18,8 +18,11 @@ extension NSManagedObject {
   private func danglingReferences() -> [any Error] {
     var errors: [any Error] = []
     for slot in layout.relationshipSlots {
-      guard case .object(let other)? = own?[slot], other.state.contains(.deleted),
-        !other.state.contains(.detached), isInserted || isChanged(slot)
+      guard case .object(let named)? = own?[slot], !named.isLiving,
+        isInserted || isChanged(slot),
+        // An object that has left may be registered again, and be known to have no row.
+        let other = registry?.objects.member(table: named.tableNumber, key: named.key),
+        other.isDeleted
       else { continue }
       let inverse = layout.slots[slot].inverse.map { other.layout.slots[$0] }
       if inverse?.deleteRule == .denyDeleteRule { continue }
