@@ -16,8 +16,12 @@ let scenarios: [(folder: String, file: String)] = [
   ("38-the-lost-tail", "TheLostTail.swift"),
 ]
 
-/// The scenarios with an exercise: its folders are compiled by `faultline check`, not by the package.
-let exercises = ["08-perform-and-wait-on-main"]
+/// The scenarios with an exercise, which is declared in a file of its own; the learner's folders are
+/// compiled by `faultline check`, not by the package.
+let exercises: [(folder: String, file: String)] = [
+  ("08-perform-and-wait-on-main", "PerformAndWaitOnMain+Exercise.swift"),
+  ("27-the-lost-update", "TheLostUpdate+Exercise.swift"),
+]
 
 /// Lets a target say `import CoreData` and get the engine; on Apple's platforms it gets Apple's.
 #if os(macOS)
@@ -54,8 +58,11 @@ let package = Package(
     .target(
       name: "Scenarios", dependencies: ["Faultline", "PlaygroundKit"], path: "Scenarios",
       exclude: scenarios.map { "\($0.folder)/README.md" }
-        + exercises.flatMap { ["\($0)/Exercise", "\($0)/Solution", "\($0)/Check"] },
-      sources: ["Shared", "Matrix"] + scenarios.map { "\($0.folder)/\($0.file)" },
+        + exercises.flatMap { exercise in
+          ["Exercise", "Solution", "NearMisses"].map { "\(exercise.folder)/\($0)" }
+        },
+      sources: ["Shared", "Matrix"]
+        + (scenarios + exercises).map { "\($0.folder)/\($0.file)" },
       swiftSettings: importsCoreData),
     .executableTarget(
       name: "FaultlineCLI",

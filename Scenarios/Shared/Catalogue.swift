@@ -22,11 +22,7 @@ public enum Catalogue {
 
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
-    Exercise(
-      of: PerformAndWaitOnMain.card, file: "ImportArticles.swift", size: 60_000,
-      requirements: [
-        .framesDropped(percentMax: 10), .allStored(entity: "Article"),
-        .returnsWhatIsStored(entity: "Article"), .noSleep,
-      ])
+    PerformAndWaitOnMain.exercise,
+    TheLostUpdate.exercise,
   ]
 }

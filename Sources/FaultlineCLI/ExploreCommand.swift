@@ -24,7 +24,7 @@ struct ExploreCommand: PageCommand {
       """)
 
   /// The scenario, as typed.
-  @Argument(help: "The scenario, by its number or name.")
+  @Argument(help: "The scenario, by its number or name, or a folder of yours.")
   var scenario: String
 
   /// The most switches of a schedule, as typed.
@@ -67,6 +67,9 @@ struct ExploreCommand: PageCommand {
   /// Parameters with their values.
   @OptionGroup var settings: SettingOptions
 
+  /// Sides of ours beside a learner's.
+  @OptionGroup var beside: BesideOption
+
   /// The seed of a random sample.
   @OptionGroup var seed: SeedOption
 
@@ -75,7 +78,10 @@ struct ExploreCommand: PageCommand {
 
   /// Explores and prints the result.
   func run() throws {
-    let scenario = try ScenarioID.scenario(scenario, in: Catalogue.all, and: Matrix.scenarios)
+    try ChosenScenario.with(scenario, beside: beside.names) { try run($0) }
+  }
+
+  private func run(_ scenario: RunnableScenario) throws {
     if step { return try stepThrough(scenario) }
     let options = try options(for: scenario)
     let output = try page.destination()
@@ -130,7 +136,7 @@ struct ExploreCommand: PageCommand {
       let verdicts = exploration.sides.map { side in
         "\(side.name) \(Verdict(side, in: exploration).words)"
       }
-      return "\(exploration.scenario.number): \(verdicts.joined(separator: " · "))\n"
+      return "\(exploration.scenario.word): \(verdicts.joined(separator: " · "))\n"
     }
     return ExplorePage(exploration, page.style).text
   }

@@ -26,11 +26,11 @@ struct ListCommand: ParsableCommand {
 
   /// What `--json` prints for one scenario.
   private struct Entry: Codable {
-    var number: Int
+    var number: Int?
     var slug: String
     var title: String
-    var part: Int
-    var partTitle: String
+    var part: Int?
+    var partTitle: String?
     var claim: String
     var sources: [Source]
   }
@@ -42,15 +42,15 @@ struct ListCommand: ParsableCommand {
     if page.json {
       let entries = cards.map { card in
         Entry(
-          number: card.number, slug: card.slug, title: card.title, part: card.part.rawValue,
-          partTitle: card.part.title, claim: card.claim, sources: card.sources)
+          number: card.number, slug: card.slug, title: card.title, part: card.part?.rawValue,
+          partTitle: card.part?.title, claim: card.claim, sources: card.sources)
       }
       try output.write(try Output.json(entries))
     } else if page.plain {
       let lines =
         ["number\tslug\ttitle\tpart"]
         + cards.map { card in
-          "\(card.number)\t\(card.slug)\t\(card.title)\t\(card.part.rawValue)"
+          "\(card.name)\t\(card.slug)\t\(card.title)\t\(card.part?.rawValue ?? 0)"
         }
       try output.write(lines.joined(separator: "\n") + "\n")
     } else {
@@ -67,7 +67,7 @@ struct ListCommand: ParsableCommand {
         throw Complaint(
           .usage, "There is no part \(part): give a number from 1 to \(Part.allCases.count).")
       }
-      cards = cards.filter { $0.part.rawValue == part }
+      cards = cards.filter { $0.part?.rawValue == part }
     }
     if let source {
       cards = cards.filter { card in

@@ -94,13 +94,3 @@ final class Output: Sendable {
     return "\(text.prefix(most / 3))… (\(count) characters) …\(text.suffix(most / 3))"
   }
 }
-
-extension String {
-  /// The text as one word of a shell's command line.
-  var quotedForShell: String {
-    let isPlain = allSatisfy {
-      $0.isASCII && ($0.isLetter || $0.isNumber || "_@%+:,./-".contains($0))
-    }
-    return isPlain && !isEmpty ? self : "'\(replacingOccurrences(of: "'", with: "'\\''"))'"
-  }
-}

@@ -105,9 +105,13 @@ struct ReplayCommand: PageCommand {
 
 /// A schedule by its id, and which side it is run on.
 struct OrderOptions: ParsableArguments {
-  /// The id, as typed.
-  @Argument(help: "The id of a schedule, as explore prints it.")
-  var id: String
+  /// The id, as typed, after the folder if it is one of the learner's code.
+  @Argument(help: "The id of a schedule, as explore prints it; before it a folder of yours.")
+  var words: [String] = []
+
+  /// Whether an id of other code is run on today's.
+  @Flag(help: "Make the choices of an id of other code in the code that is there now.")
+  var anyway = false
 
   /// The side to run instead of the side in the id.
   @Option(help: "Run the same schedule on this side.")
@@ -118,11 +122,40 @@ struct OrderOptions: ParsableArguments {
 
   /// Does something with the runs of the chosen side.
   func withReplayer<R>(_ body: (Replayer, ScheduleID) throws -> R) throws -> R {
-    let id = try ScheduleShelf().id(id)
+    guard (1...2).contains(words.count), let last = words.last else {
+      throw Complaint(
+        .usage,
+        "Give the id of a schedule, as `faultline explore` prints it; before it the folder"
+          + " if it is one of your code.")
+    }
+    let folder = try words.count == 2 ? LearnerFolder(words[0], among: Catalogue.exercises) : nil
+    if words.count == 2, folder == nil {
+      throw Complaint(
+        .usage, "\(words[0]) is not a folder of yours: give the id of a schedule alone.")
+    }
+    if words.count == 1, try LearnerFolder(last, among: Catalogue.exercises) != nil {
+      throw Complaint(
+        .usage, "Give an id after \(last), as `faultline explore \(last)` prints it.")
+    }
+    let id = try ScheduleShelf().id(last)
+    if let folder = try folder ?? Self.here(for: id) {
+      return try folder.withScenario { scenario in
+        let side = try Replayer.side(self.side, in: scenario, of: id, anyway: anyway)
+        return try Replayer.with(
+          scenario, side: side, parameters: try settings.values(for: [scenario])
+        ) { try body($0, id) }
+      }
+    }
     let (scenario, side) = try Replayer.target(of: id, side: side, in: Catalogue.everything)
     return try Replayer.with(
       scenario, side: side, parameters: try settings.values(for: [scenario])
     ) { try body($0, id) }
+  }
+
+  /// The current folder, for an id of a learner's code, if it holds such code.
+  private static func here(for id: ScheduleID) throws -> LearnerFolder? {
+    guard case .source = id.subject else { return nil }
+    return try? LearnerFolder(".", among: Catalogue.exercises)
   }
 
   /// Runs the schedule; on its own side every turn of it must be possible.
@@ -131,7 +164,7 @@ struct OrderOptions: ParsableArguments {
     guard replay.fits || replay.id != id else {
       throw Complaint(
         .input,
-        "\(id) asks for a choice that the run does not offer: scenario \(id.scenario) or its --set"
+        "\(id) asks for a choice that the run does not offer: \(replay.scenario.name) or its --set"
           + " values have changed since the id was made.")
     }
     return replay

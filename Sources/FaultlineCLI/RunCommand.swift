@@ -15,7 +15,7 @@ struct RunCommand: ParsableCommand {
       """)
 
   /// The scenarios, as typed.
-  @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
+  @Argument(help: "Scenarios: 8, 08, 8..12, 3,8, a name, or a folder of yours.")
   var ids: [String] = []
 
   /// How often each side runs, as typed.
@@ -40,13 +40,18 @@ struct RunCommand: ParsableCommand {
       valueName: "on|off|record"))
   var debug: String?
 
+  /// Sides of ours beside a learner's.
+  @OptionGroup var beside: BesideOption
+
   /// How to print, and where to.
   @OptionGroup var page: PageOptions
 
   /// Runs the scenarios and prints their pages.
   func run() throws {
-    if let refusal = MatrixCommand.refusal(of: ids) { throw refusal }
-    let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all)
+    try ChosenScenario.each(ids, beside: beside.names, for: "run") { try run($0) }
+  }
+
+  private func run(_ chosen: [RunnableScenario]) throws {
     let options = try options(for: chosen)
     let output = try page.destination()
     var records: [RunRecord] = []
@@ -74,7 +79,7 @@ struct RunCommand: ParsableCommand {
       let outcomes = record.sides.map { side in
         "\(side.name) \(side.outcomes.map(\.outcome).joined(separator: ", "))"
       }
-      return "\(record.scenario.number): \(outcomes.joined(separator: " · "))\n"
+      return "\(record.scenario.word): \(outcomes.joined(separator: " · "))\n"
     }
     return Page(record, page.style).text
   }

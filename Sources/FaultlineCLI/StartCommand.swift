@@ -42,15 +42,33 @@ struct StartCommand: ParsableCommand {
       return try output.write(Output.json(Started(file: path, isNew: started.isNew, kept: kept)))
     }
     if page.plain || page.quiet { return try output.write(path + "\n") }
-    let words = "\(exercise.number)\(desk.dirWords)"
+    let words = "\(exercise.card.name)\(desk.dirWords)"
+    let folder = DeskOptions.shown(desk.desk.folder(of: exercise)).quotedForShell
     var lines = [path]
     if !started.isNew {
       lines[0] += " is already there, and stays as it is."
       lines.append("For a fresh copy, with yours kept beside it: faultline start \(words) --fresh")
     }
     if let kept { lines.append("Your earlier file is now \(kept).") }
-    lines.append("Next open it, fill the gaps marked TODO, then: faultline check \(words)")
-    try output.write(lines.joined(separator: "\n") + "\n")
+    try output.write(
+      (lines + [""] + Self.story(exercise, folder, page.style)).joined(separator: "\n") + "\n")
+  }
+}
+
+extension StartCommand {
+  /// What to do, what it is worth, and the commands that help.
+  private static func story(
+    _ exercise: Exercise, _ folder: String, _ style: PageStyle
+  ) -> [String] {
+    let worth =
+      "\(exercise.pointsMax) points \(style.ascii ? "|" : "·") about"
+      + " \(exercise.minutes) minutes"
+    let next = [
+      "faultline check \(folder)   which requirements your file meets",
+      "faultline explore \(folder)   every schedule of your file",
+    ]
+    return style.hanging("Task  ", exercise.task) + style.hanging("      ", worth)
+      + style.hanging("Next  ", next[0]) + style.hanging("      ", next[1])
   }
 }
 
@@ -62,6 +80,28 @@ struct DeskOptions: ParsableArguments {
   /// The desk at that folder.
   var desk: ExerciseDesk { ExerciseDesk(folder: folder) }
 
+  /// The exercise that a word names and the folder it was started in; without a word, those of the
+  /// current folder.
+  func started(_ word: String?) throws -> (Exercise, LearnerFolder) {
+    if let folder = try LearnerFolder(word ?? ".", among: Catalogue.exercises) {
+      guard case .exercise(let exercise) = folder.kind else {
+        throw Complaint(
+          .usage, "\(folder.path) is a scenario of your own, and nothing is required of it.")
+      }
+      return (exercise, folder)
+    }
+    let exercise = try Self.exercise(named: word ?? "")
+    let path = Self.shown(desk.folder(of: exercise))
+    guard FileManager.default.fileExists(atPath: path),
+      let folder = try LearnerFolder(path, among: Catalogue.exercises)
+    else {
+      throw Complaint(
+        .input,
+        "There is no \(path): `faultline start \(exercise.card.name)\(dirWords)` creates it.")
+    }
+    return (exercise, folder)
+  }
+
   /// The words a learner must repeat in the next command.
   var dirWords: String { folder == "exercises" ? "" : " --dir \(folder.quotedForShell)" }
 
@@ -69,10 +109,11 @@ struct DeskOptions: ParsableArguments {
   static func exercise(named name: String) throws -> Exercise {
     let scenarios = try ScenarioID.scenarios([name], in: Catalogue.all)
     let found = Catalogue.exercises.filter { exercise in
-      scenarios.contains { $0.card.number == exercise.number }
+      scenarios.contains { $0.card.number == exercise.card.number }
     }
     guard let exercise = found.first, found.count == 1 else {
-      let all = Catalogue.exercises.map { "\($0.number) (\($0.title))" }.joined(separator: ", ")
+      let all = Catalogue.exercises.map { "\($0.card.name) (\($0.card.title))" }
+        .joined(separator: ", ")
       throw Complaint(.usage, "Scenario \(name) has no exercise; these have one: \(all).")
     }
     return exercise

@@ -184,6 +184,9 @@ package final class Connection {
 
   /// Lends the database as the bytes of a file, with what an open transaction has changed.
   package func withSerialized<T>(_ body: (UnsafeRawBufferPointer) throws -> T) throws -> T {
+    // SQLite takes the page size before it reads the first page, and a connection that has read
+    // nothing yet does not know it.
+    _ = try schemaVersion()
     var count: sqlite3_int64 = 0
     guard let database = handle.database,
       let bytes = sqlite3_serialize(database, "main", &count, 0)

@@ -42,7 +42,7 @@ enum Explorations {
     isComplete: Bool = true, isWhole: Bool = false, share: Double = 1
   ) -> SideFound {
     SideFound(
-      name: name, place: place, kind: kind, outcomes: outcomes,
+      name: name, subject: .scenario(27), place: place, kind: kind, outcomes: outcomes,
       orders: outcomes.reduce(0) { $0 + $1.orders }, ordersSkipped: 1_204, isComplete: isComplete,
       isWhole: isWhole, share: share, stepsMax: 40, nanoseconds: 350_000_000)
   }

@@ -110,7 +110,7 @@ import Testing
         let smallest = try #require(outcome.smallest)
         let place = try #require(OrderProbe.sides.firstIndex { $0.name == side })
         let id = try ScheduleID(
-          ScheduleID(scenario: 98, side: place, schedule: smallest.schedule).whole)
+          ScheduleID(.scenario(98), side: place, schedule: smallest.schedule).whole)
         let seen = try controlled(side).run(.replay(id.schedule), stepsMax: 400)
         #expect(seen.ending.kind == kind, "\(side) \(strategy)")
         #expect(seen.outcome == name)

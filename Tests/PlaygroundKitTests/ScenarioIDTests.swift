@@ -17,7 +17,7 @@ final class ScenarioIDTests: XCTestCase {
   private let catalogue: [any Scenario.Type] = [Eight.self, Nine.self, ThirtyEight.self]
 
   private func numbers(_ words: String...) throws -> [Int] {
-    try ScenarioID.scenarios(words, in: catalogue).map { $0.card.number }
+    try ScenarioID.scenarios(words, in: catalogue).compactMap { $0.card.number }
   }
 
   func testAScenarioIsNamedByNumberSlugPartOrFolder() throws {

@@ -24,7 +24,7 @@ final class ScheduleIDTests: XCTestCase {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in
       ScheduleID(
-        scenario: Int.random(in: 1...45, using: &generator),
+        .scenario(Int.random(in: 1...45, using: &generator)),
         side: Int.random(in: 0...5, using: &generator),
         schedule: schedule(turnsMax: turnsMax, runMax: 40, optionMax: 4, &generator))
     }
@@ -43,7 +43,7 @@ final class ScheduleIDTests: XCTestCase {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<10 {
           let id = ScheduleID(
-            scenario: Int.random(in: 1...120, using: &generator),
+            .scenario(Int.random(in: 1...120, using: &generator)),
             side: Int.random(in: 0...21, using: &generator),
             schedule: schedule(turnsMax: turns, runMax: run, optionMax: option, &generator))
           let read = try ScheduleID(id.whole)
@@ -57,7 +57,7 @@ final class ScheduleIDTests: XCTestCase {
   func testTheFirstIDsAreTheseForGood() {
     func text(_ scenario: Int, _ side: Int, _ turns: (Int, Int)...) -> String {
       ScheduleID(
-        scenario: scenario, side: side,
+        .scenario(scenario), side: side,
         schedule: Schedule(turns.map { Schedule.Turn(choice: $0.0, option: $0.1) })
       ).description
     }
@@ -78,7 +78,7 @@ final class ScheduleIDTests: XCTestCase {
       for second in stride(from: first + 1, to: 100, by: 1) {
         for third in stride(from: second + 1, to: 100, by: 7) {
           let id = ScheduleID(
-            scenario: 27, side: 0,
+            .scenario(27), side: 0,
             schedule: Schedule(
               [first, second, third].map { Schedule.Turn(choice: $0, option: 5) }))
           longest = max(longest, id.description.count)
@@ -90,7 +90,7 @@ final class ScheduleIDTests: XCTestCase {
 
   func testCaseDoesNotCountAndLettersThatLookLikeDigitsAreRead() throws {
     let id = ScheduleID(
-      scenario: 10, side: 0, schedule: Schedule([Schedule.Turn(choice: 6, option: 1)]))
+      .scenario(10), side: 0, schedule: Schedule([Schedule.Turn(choice: 6, option: 1)]))
     for text in [id.description, id.description.lowercased(), id.description.uppercased()] {
       XCTAssertEqual(try ScheduleID(text), id, text)
     }
@@ -205,7 +205,7 @@ final class ScheduleShelfTests: XCTestCase {
 
   private var long: ScheduleID {
     ScheduleID(
-      scenario: 27, side: 1,
+      .scenario(27), side: 1,
       schedule: Schedule((0..<60).map { Schedule.Turn(choice: $0 * 3, option: 1 + $0 % 2) }))
   }
 
@@ -233,7 +233,7 @@ final class ScheduleShelfTests: XCTestCase {
 
   func testAShortIDNeedsNoFile() throws {
     let shelf = ScheduleShelf(folder: folder)
-    let id = ScheduleID(scenario: 8, side: 0, schedule: Schedule())
+    let id = ScheduleID(.scenario(8), side: 0, schedule: Schedule())
     try shelf.keep(id)
     XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path))
     XCTAssertEqual(try shelf.id(id.description), id)

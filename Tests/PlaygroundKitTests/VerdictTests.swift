@@ -66,7 +66,7 @@ final class VerdictTests: XCTestCase {
         grade: grade, metrics: [], waits: [], marks: [])
       return Replay(
         scenario: Sides.two.scenario, side: "side", kind: kind, heading: "", settings: [],
-        id: ScheduleID(scenario: 27, side: 0, schedule: Schedule()), trace: trace, fits: true
+        id: ScheduleID(.scenario(27), side: 0, schedule: Schedule()), trace: trace, fits: true
       ).status
     }
     for kind in [Side.Kind.wrong, .right, .column] {

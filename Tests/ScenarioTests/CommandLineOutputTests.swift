@@ -38,17 +38,17 @@ import Testing
     let plain = try tool.run("list", "--plain").output
     for card in Catalogue.all.map({ $0.card }) {
       #expect(list.contains(card.title), "\(card.slug)")
-      #expect(plain.contains("\(card.number)\t\(card.slug)\t"), "\(card.slug)")
+      #expect(plain.contains("\(card.name)\t\(card.slug)\t"), "\(card.slug)")
     }
     for card in Matrix.scenarios.map({ $0.card }) {
-      #expect(list.contains("\n  \(card.number)  \(card.title)\n"), "\(card.slug)")
+      #expect(list.contains("\n  \(card.name)  \(card.title)\n"), "\(card.slug)")
     }
     #expect(try !tool.run("list", "--part", "5").output.contains("\n  101  "))
   }
 
   @Test func theStoryHasTheLinesOfBothSides() throws {
     for scenario in Catalogue.all {
-      let reply = try tool.run("show", "\(scenario.card.number)")
+      let reply = try tool.run("show", "\(scenario.card.name)")
       #expect(reply.status == 0, "\(reply.errors)")
       for outcome in scenario.outcomes { #expect(reply.output.contains(outcome.name)) }
       #expect(reply.output.contains("async throws {"), "\(reply.output)")
@@ -105,7 +105,7 @@ import Testing
     for scenario in Catalogue.all {
       let side = scenario.sides[0].name
       let reply = try tool.run(
-        "run", "\(scenario.card.number)", "--repeat", "1", "--side", side, "--json")
+        "run", "\(scenario.card.name)", "--repeat", "1", "--side", side, "--json")
       let record = try RunRecord(json: Data(reply.output.utf8))
       #expect(!(record.sides.flatMap(\.trials).flatMap(\.marks).isEmpty), "\(scenario.card.slug)")
     }

@@ -33,7 +33,7 @@ import Testing
         var options = Runner.Options()
         options.seed = seed
         options.repeats = seconds == nil ? 1 : 4
-        let number = scenario.card.number
+        let number = scenario.card.number ?? 0
         if !Self.judgedByTheClock.contains(number) {
           for parameter in scenario.parameters {
             options.parameters[parameter.name] = parameter.explored
@@ -67,7 +67,7 @@ import Testing
     _ outcome: String, _ scenario: any Scenario.Type, _ side: String, boundMax: Int
   ) throws -> Bool {
     for bound in 1...boundMax {
-      let key = "\(scenario.card.number) at \(bound)"
+      let key = "\(scenario.card.name) at \(bound)"
       if explored[key] == nil {
         var options = Explorer.Options()
         options.bound = bound
@@ -112,7 +112,7 @@ import Testing
         let found = [one, other].map { side in
           Set(side.outcomes.filter { $0.orders > 0 }.map(\.name))
         }
-        let what = "\(scenario.card.number) \(one.name)"
+        let what = "\(scenario.card.name) \(one.name)"
         #expect(found[1].isSubset(of: found[0]), "\(what): \(found)")
         guard other.isComplete else { continue }
         #expect(found[0] == found[1], "\(what)")

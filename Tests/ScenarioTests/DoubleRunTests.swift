@@ -31,7 +31,7 @@ import Testing
             Schedule.Turn(choice: $0, option: first.choices[$0].chosen)
           })
         let second = try pair[1].run(.replay(schedule))
-        let what = "\(scenario.card.number) \(side.name), seed \(seed)"
+        let what = "\(scenario.card.name) \(side.name), seed \(seed)"
         #expect(first.eventsHash == second.eventsHash, "\(what)")
         #expect(first.outcome == second.outcome, "\(what)")
         #expect(first.choices == second.choices, "\(what)")

@@ -100,7 +100,7 @@ import Testing
     #expect(reply.output.contains("not finished after 4096 choices"), "\(reply.output)")
     let step = try tool.shell("\"$FAULTLINE\" explore \(words) --step < /dev/null")
     #expect(step.status == ExitStatus.limit.rawValue, "\(step.errors)")
-    let id = ScheduleID(scenario: 27, side: 0, schedule: Schedule())
+    let id = ScheduleID(.scenario(27), side: 0, schedule: Schedule())
     let replay = try tool.run("replay", "\(id)", "--set", "increments=2000", "--quiet")
     #expect(replay.status == ExitStatus.limit.rawValue, "\(replay.errors)")
     #expect(replay.output == "\(id): LIMIT\n")

@@ -209,7 +209,7 @@ import Testing
   @Test func anOrderOfOtherValuesNeedsThemAgain() throws {
     // The first of three writers is interrupted for the third; of two there is no third.
     let id = ScheduleID(
-      scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 30, option: 2)]))
+      .scenario(27), side: 0, schedule: Schedule([Schedule.Turn(choice: 30, option: 2)]))
     #expect(try trace("\(id)", "--set", "writers=3").outcome == "LOST")
     expect(try tool.run("replay", "\(id)"), .input, saying: "--set", "does not offer")
     expect(try tool.run("draw", "\(id)"), .input, saying: "--set", "does not offer")
@@ -219,14 +219,14 @@ import Testing
 
   @Test func anIdThatCannotBeUsedIsRefusedWithASentence() throws {
     let order = Schedule([Schedule.Turn(choice: 11, option: 1)])
-    let id = "\(ScheduleID(scenario: 27, side: 0, schedule: order))"
+    let id = "\(ScheduleID(.scenario(27), side: 0, schedule: order))"
     let damaged = id.replacingOccurrences(of: "-27-", with: "-28-")
     expect(try tool.run("replay", damaged), .input, saying: "damaged")
     expect(try tool.run("draw", damaged), .input, saying: "damaged")
     expect(try tool.run("replay", "27"), .input, saying: "not a schedule id")
-    let elsewhere = ScheduleID(scenario: 999, side: 0, schedule: Schedule())
+    let elsewhere = ScheduleID(.scenario(999), side: 0, schedule: Schedule())
     expect(try tool.run("replay", "\(elsewhere)"), .input, saying: "scenario 999")
-    let side = ScheduleID(scenario: 27, side: 7, schedule: Schedule())
+    let side = ScheduleID(.scenario(27), side: 7, schedule: Schedule())
     expect(try tool.run("replay", "\(side)"), .input, saying: "only 4 sides")
     expect(try tool.run("replay", id, "--until", "0"), .usage, saying: "1 or more")
     expect(try tool.run("replay", id, "--side", "rigth"), .usage, saying: "did you mean right?")

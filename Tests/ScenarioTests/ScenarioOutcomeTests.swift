@@ -138,18 +138,19 @@ import Testing
   // MARK: - All
 
   @Test func everyScenarioIsDeclaredWholeAndTheGuideHasItsAnchor() throws {
-    let numbers = Catalogue.all.map { $0.card.number }
+    let numbers = Catalogue.all.compactMap { $0.card.number }
     #expect(numbers == numbers.sorted())
     for scenario in Catalogue.all {
       let card = scenario.card
-      #expect(!card.sources.isEmpty, "\(card.number) cites nothing")
-      #expect(Set(scenario.sides.map(\.name)).count == scenario.sides.count, "\(card.number)")
-      #expect(scenario.outcomes.contains { $0.grade == .accepted }, "\(card.number)")
-      let parts = card.guide.split(separator: "#")
+      #expect(!card.sources.isEmpty, "\(card.name) cites nothing")
+      #expect(Set(scenario.sides.map(\.name)).count == scenario.sides.count, "\(card.name)")
+      #expect(scenario.outcomes.contains { $0.grade == .accepted }, "\(card.name)")
+      let guide = try #require(card.guide)
+      let parts = guide.split(separator: "#")
       let page = try BuildFolder.current().package
         .appendingPathComponent("Guide/\(parts[0])")
       let text = try String(contentsOf: page, encoding: .utf8)
-      #expect(text.contains("<a id=\"\(parts[1])\"></a>"), "\(card.guide)")
+      #expect(text.contains("<a id=\"\(parts[1])\"></a>"), "\(guide)")
     }
   }
 }

@@ -1,48 +1,67 @@
-/// The result of checking a learner's file, from which the page and `--json` are made.
+/// The result of checking a learner's folder, from which the page and `--json` are made.
 public struct CheckRecord: Codable, Sendable, Equatable {
-  /// One requirement, and whether it holds.
-  public struct Finding: Codable, Sendable, Equatable {
-    /// What must hold, in a few words.
-    public var requirement: String
-    /// Whether it does.
-    public var holds: Bool
-    /// What was seen.
-    public var seen: String
+  /// Whether a requirement holds.
+  public enum Status: String, Codable, Sendable {
+    case pass, fail
+    /// There is no answer, and the message says why.
+    case error
   }
 
-  /// The result as a whole.
-  public enum Verdict: String, Codable, Sendable {
-    /// Every requirement holds.
-    case passed
-    /// Something does not hold.
-    case failed
-    /// The file did not compile.
-    case notBuilt
-    /// A limit was hit.
-    case limit
+  /// What a finding rests on.
+  public enum Basis: String, Codable, Sendable {
+    /// The databases that schedules left, looked at outside the learner's process.
+    case databases
+    /// What the learner's process counted or noted itself.
+    case counts
+    /// The text of the file.
+    case text
+  }
+
+  /// One requirement, and whether it holds.
+  public struct Finding: Codable, Sendable, Equatable {
+    /// Its name, for `--only`.
+    public var name: String
+    /// What must hold, in a few words.
+    public var what: String
+    /// Whether it does.
+    public var status: Status
+    /// What it got, and the most it can get.
+    public var points: Int
+    public var pointsMax: Int
+    /// Whether it counts on top.
+    public var isBonus: Bool
+    /// What the learner is told.
+    public var message: String
+    /// The schedule that shows it, if one does and the learner may see it.
+    public var replay: String?
+    /// What it rests on.
+    public var basis: Basis
   }
 
   /// The exercise's number.
   public var number: Int
   /// The exercise's title.
   public var title: String
-  /// The file that was checked.
-  public var file: String
-  /// The result as a whole.
-  public var verdict: Verdict
-  /// Each requirement, in order; empty when nothing could be run.
+  /// The folder that was checked.
+  public var folder: String
+  /// Each requirement, in order.
   public var findings: [Finding]
-  /// The compiler's own text, or the output of the program that failed, cut in the middle if it is
-  /// long; else empty.
-  public var output: String
+  /// How many schedules were run, each twice.
+  public var schedules: Int
 
-  /// The exit code that goes with the verdict.
+  /// The points, and the most there are: a bonus never lifts above them.
+  public var points: Int { min(findings.reduce(0) { $0 + $1.points }, pointsMax) }
+  /// The most points, without a bonus.
+  public var pointsMax: Int {
+    findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.pointsMax }
+  }
+
+  /// Whether every requirement holds; a bonus need not.
+  public var isPassed: Bool { findings.allSatisfy { $0.isBonus || $0.status == .pass } }
+
+  /// The exit code that goes with it.
   public var status: ExitStatus {
-    switch verdict {
-    case .passed: .done
-    case .failed: .answerIsNo
-    case .notBuilt: .build
-    case .limit: .limit
-    }
+    if isPassed { return .done }
+    return findings.contains { $0.status == .fail } ? .answerIsNo : .inconclusive
   }
 }

@@ -1,58 +1,111 @@
-/// An exercise: a file with gaps, and the requirements for the filled file.
+/// An exercise: what a learner changes, what must hold, and what proves that the check is fair.
+///
+/// It stands beside its scenario, in four places of the scenario's folder: the declaration
+/// (`TheLostUpdate+Exercise.swift`), what the learner starts from (`Exercise`), a file with full
+/// points (`Solution`), and plausible wrong repairs (`NearMisses`).
 public struct Exercise: Sendable {
-  /// The number of its scenario.
-  public let number: Int
-  /// The folder of its scenario, and of the learner's copy.
-  public let folder: String
-  /// The heading.
-  public let title: String
-  /// The name of the file to change.
-  public let file: String
-  /// The number that the check passes to the learner's function.
-  public let size: Int
+  /// A mode of the compiler; a wrong starter must compile.
+  public enum LanguageMode: String, Sendable, Codable {
+    case five = "5"
+    case six = "6"
+  }
+
+  /// The scenario it belongs to.
+  public let scenario: any Scenario.Type
+  /// What to do, in a few sentences.
+  public let task: String
+  /// How long it takes, in minutes.
+  public let minutes: Int
+  /// The Swift file with the function `yours`; nil where there is nothing to write in Swift.
+  public let file: String?
+  /// The mode in which it is compiled.
+  public let languageMode: LanguageMode
+  /// What is explored, as the task says it.
+  public let shown: Sizes
+  /// What is explored for requirements that are hidden.
+  public let hidden: Sizes
   /// What must hold, in the order of the page.
   public let requirements: [Requirement]
+  /// Three hints, each saying more than the one before.
+  public let hints: [String]
+  /// Plausible wrong repairs, with what they must get.
+  public let nearMisses: [NearMiss]
 
   /// Declares the exercise of a scenario.
-  public init(of card: Card, file: String, size: Int, requirements: [Requirement]) {
-    let digits = card.number < 10 ? "0\(card.number)" : "\(card.number)"
-    self.number = card.number
-    self.folder = "\(digits)-\(card.slug)"
-    self.title = card.title
+  public init(
+    of scenario: any Scenario.Type, task: String, minutes: Int, file: String?,
+    languageMode: LanguageMode = .six, shown: Sizes, hidden: Sizes, requirements: [Requirement],
+    hints: [String], nearMisses: [NearMiss]
+  ) {
+    self.scenario = scenario
+    self.task = task
+    self.minutes = minutes
     self.file = file
-    self.size = size
+    self.languageMode = languageMode
+    self.shown = shown
+    self.hidden = hidden
     self.requirements = requirements
+    self.hints = hints
+    self.nearMisses = nearMisses
+  }
+
+  /// What is explored: values of parameters, and the most switches of a schedule.
+  public struct Sizes: Sendable, Equatable {
+    /// The values; where none is given, the scenario's own for exploring.
+    public let values: [String: Int]
+    /// The most switches.
+    public let bound: Int
+
+    /// Every schedule with at most so many switches, with these values.
+    public init(_ values: [String: Int] = [:], bound: Int = 2) {
+      (self.values, self.bound) = (values, bound)
+    }
+  }
+
+  /// A plausible wrong repair.
+  public struct NearMiss: Sendable {
+    /// Its file in the folder `NearMisses`, without an extension.
+    public let name: String
+    /// The points it gets.
+    public let points: Int
+    /// The requirements it does not meet, by their names.
+    public let misses: Set<String>
+
+    /// Declares what a wrong repair must get.
+    public init(_ name: String, points: Int, misses: Set<String>) {
+      (self.name, self.points, self.misses) = (name, points, misses)
+    }
   }
 }
 
 extension Exercise {
-  /// The entity whose rows are counted, if a requirement counts rows.
-  var entity: String? {
-    for requirement in requirements {
-      switch requirement {
-      case .allStored(let entity), .returnsWhatIsStored(let entity): return entity
-      case .framesDropped, .free: continue
-      }
+  /// The card of its scenario.
+  public var card: Card { scenario.card }
+  /// The folder of its scenario, and of the learner's copy.
+  public var folder: String { card.folderName }
+  /// The scenario's name in a task.
+  var slug: String { card.slug }
+  /// The most points, without a bonus.
+  public var pointsMax: Int { requirements.filter { !$0.isBonus }.reduce(0) { $0 + $1.points } }
+
+  /// The learner's side as a scenario that can be run, with sides of ours beside it.
+  func scenario(
+    _ program: String, of folder: LearnerFolder, beside names: [String],
+    sizes: Sizes? = nil
+  ) throws(Complaint) -> RunnableScenario {
+    let ours = RunnableScenario(scenario)
+    var description = ours.description
+    let beside = names.isEmpty ? [] : try Runner.sides(names, of: ours)
+    description.folder = folder.path
+    description.parameters = description.parameters.map { parameter in
+      parameter.explored(with: (sizes ?? shown).values[parameter.name] ?? parameter.explored)
     }
-    return nil
+    description.sides = [Side.yours { _ in }.description] + beside
+    let given = GivenStore(
+      executable: Supervisor.executable, scenario: slug, side: ours.sides[0].name)
+    let yours = SideOrigin(
+      executable: program, subject: folder.subject, place: 0, given: given, isOurs: false)
+    return RunnableScenario(
+      description, OutcomeRule(scenario), [yours] + beside.map { ours.origin(of: $0) })
   }
-}
-
-/// One thing that must hold for a learner's code.
-public enum Requirement: Sendable, Equatable {
-  /// The main loop drops no more than this share of its frames in the best of the runs.
-  ///
-  /// A busy machine drops some frames in some runs; a blocked main thread drops nearly all of them
-  /// in every run.
-  case framesDropped(percentMax: Int)
-  /// The store file holds the requested number of rows of the entity, beside those it had before.
-  case allStored(entity: String)
-  /// The function returns the number of rows in the store file.
-  case returnsWhatIsStored(entity: String)
-  /// The code contains none of these words; comments and strings do not count.
-  case free(of: String, words: Set<String>)
-
-  /// The code does not wait for time to pass.
-  public static let noSleep = Requirement.free(
-    of: "sleep", words: ["sleep", "usleep", "nanosleep", "asyncAfter", "sleepForTimeInterval"])
 }

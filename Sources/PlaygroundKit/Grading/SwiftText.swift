@@ -52,8 +52,12 @@ private struct Reader {
         readLineComment()
       } else if looking(at: "/*") {
         readBlockComment()
-      } else if bytes[at] == UInt8(ascii: "\"") || startsRawString {
+      } else if bytes[at] == UInt8(ascii: "\"") || starts("#", before: "\"") {
         readString()
+      } else if starts("#", before: "/") {
+        readExtendedRegex()
+      } else if let end = endOfRegex {
+        at = end
       } else {
         if bytes[at] == UInt8(ascii: "(") { depth += 1 }
         if bytes[at] == UInt8(ascii: ")") {
@@ -65,10 +69,59 @@ private struct Reader {
     }
   }
 
-  var startsRawString: Bool {
+  /// Whether here are some marks of one kind before another.
+  func starts(_ mark: Unicode.Scalar, before other: Unicode.Scalar) -> Bool {
     var next = at
-    while next < bytes.count, bytes[next] == UInt8(ascii: "#") { next += 1 }
-    return next > at && next < bytes.count && bytes[next] == UInt8(ascii: "\"")
+    while next < bytes.count, bytes[next] == UInt8(ascii: mark) { next += 1 }
+    return next > at && next < bytes.count && bytes[next] == UInt8(ascii: other)
+  }
+
+  /// The end of a regex literal that begins here, between two slashes on one line; a quote inside it
+  /// begins no string. A slash after a value is an operator.
+  var endOfRegex: Int? {
+    guard bytes[at] == UInt8(ascii: "/"), at + 1 < bytes.count,
+      ![" ", "\t", "\n", ")"].contains(UnicodeScalar(bytes[at + 1])), !followsValue
+    else { return nil }
+    var next = at + 1
+    while next < bytes.count, bytes[next] != UInt8(ascii: "\n") {
+      if bytes[next] == UInt8(ascii: "/") { return next + 1 }
+      next += bytes[next] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return nil
+  }
+
+  /// Whether what stands before is the end of a value: a name, a number, a closing bracket.
+  private var followsValue: Bool {
+    let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    guard let last = code[..<at].lastIndex(where: { !isSpace($0) }) else { return false }
+    let byte = code[last]
+    let isWord: (UInt8) -> Bool = { byte in
+      let scalar = UnicodeScalar(byte)
+      return byte >= 0x80 || scalar == "_" || scalar == "`"
+        || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+    }
+    guard isWord(byte) else { return [")", "]", "}", "\"", "?"].contains(UnicodeScalar(byte)) }
+    let start = code[...last].lastIndex { !isWord($0) }.map { $0 + 1 } ?? 0
+    let word = String(decoding: code[start...last], as: UTF8.self)
+    return !["return", "in", "case", "try", "await", "throw", "if", "guard", "while"].contains(word)
+  }
+
+  /// Passes over a regex literal between `#/` and `/#`, which may have several lines.
+  mutating func readExtendedRegex() {
+    var hashes = 0
+    while bytes[at] == UInt8(ascii: "#") {
+      hashes += 1
+      at += 1
+    }
+    at += 1
+    while at < bytes.count {
+      if bytes[at] == UInt8(ascii: "/"), hashesFollow(at + 1, hashes) {
+        at += 1 + hashes
+        return
+      }
+      at += bytes[at] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    at = min(at, bytes.count)
   }
 
   mutating func readLineComment() {

@@ -30,7 +30,7 @@ public struct CatalogueList {
         "", "Matrix · each anomaly in every stack, under every merge policy", width: style.width)
       lines += anomalies.flatMap(entry)
     }
-    lines += ["", "Run one: faultline run \(cards[0].number)"]
+    lines += ["", "Run one: faultline run \(cards[0].name)"]
     if !anomalies.isEmpty {
       lines += Wrapping.hanging(
         "",
@@ -42,7 +42,7 @@ public struct CatalogueList {
   }
 
   private func entry(_ card: Card) -> [String] {
-    let number = String(format: "  %02d  ", card.number)
+    let number = "  " + card.heading.dropLast(card.title.count)
     let indent = String(repeating: " ", count: number.count)
     return Wrapping.hanging(number, card.title, width: style.width)
       + Wrapping.hanging(indent, card.claim, width: style.width)

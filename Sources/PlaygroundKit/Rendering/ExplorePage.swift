@@ -41,10 +41,8 @@ public struct ExplorePage {
 
   private func head() -> [String] {
     let scenario = exploration.scenario
-    let number = String(format: "%02d", scenario.number)
-    let part = "part \(scenario.part.rawValue) · \(scenario.part.title)"
     let facts = [scenario.given, "controlled, one thread or task at a time", schedules]
-    return Wrapping.justified("\(number)  \(scenario.title)", part, width: width)
+    return Wrapping.justified(scenario.heading, scenario.place, width: width)
       + Wrapping.hanging("    ", facts.joined(separator: " · "), width: width)
   }
 
@@ -84,7 +82,7 @@ public struct ExplorePage {
         width: width)
       guard index == last, let bound = bounds[index] else { continue }
       let command = exploration.command(
-        "explore \(exploration.scenario.number) --bound \(bound + 1)")
+        "explore \(exploration.scenario.word) --bound \(bound + 1)")
       lines += Wrapping.hanging(
         String(repeating: " ", count: labelWidth),
         "Not proved for \(bound + 1) or more switches: \(command)", width: width)
@@ -100,7 +98,7 @@ public struct ExplorePage {
     if let bound = exploration.bound, !exploration.sides.allSatisfy(\.isWhole) {
       none += " with at most \(Exploration.counted(bound, "switch", "switches"))"
     }
-    let run = exploration.command("run \(exploration.scenario.number)")
+    let run = exploration.command("run \(exploration.scenario.word)")
     return "\(none): all schedules of a side have the same outcome. Exploring shows no more than"
       + " \(run)."
   }
@@ -162,7 +160,7 @@ public struct ExplorePage {
 
   /// The command that runs every schedule of the same sides.
   private func again(bound: Int?, _ meaning: String) -> String {
-    var words = "explore \(exploration.scenario.number)"
+    var words = "explore \(exploration.scenario.word)"
     if bound == nil { words += " --no-bound" }
     if let bound, bound != Explorer.Options().bound { words += " --bound \(bound)" }
     if exploration.sides.count == 1 { words += " --side \(exploration.sides[0].name)" }

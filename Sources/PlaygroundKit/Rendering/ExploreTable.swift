@@ -30,6 +30,7 @@ struct ExploreTable {
     case .wrong: side.name == "wrong" ? "WRONG" : "WRONG \(side.name)"
     case .right: side.name == "right" ? "RIGHT" : "RIGHT \(side.name)"
     case .column: side.name
+    case .yours: "YOURS"
     }
   }
 

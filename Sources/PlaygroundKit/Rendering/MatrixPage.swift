@@ -147,7 +147,7 @@ public struct MatrixPage {
     let labelWidth = width - cellWidth * columns.count
     var lines = [rule]
     lines += Wrapping.hanging(
-      "\(scenario.number)  \(scenario.title)  ", scenario.claim, width: width)
+      "\(scenario.heading)  ", scenario.claim, width: width)
     lines += Wrapping.hanging("Given  ", scenario.given, width: width)
     if labelWidth >= Self.labelWidthMin {
       lines.append(

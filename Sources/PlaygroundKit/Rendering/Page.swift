@@ -40,8 +40,6 @@ public struct Page {
 
   private func head() -> [String] {
     let scenario = record.scenario
-    let number = String(format: "%02d", scenario.number)
-    let part = "part \(scenario.part.rawValue) · \(scenario.part.title)"
     let repeats =
       record.repeats == 1 ? "one run" : "median of \(record.repeats) runs (lowest–highest)"
     let machine = record.machine.build == "release" ? "this machine" : "this machine, debug build"
@@ -49,7 +47,7 @@ public struct Page {
     let facts =
       [scenario.given] + settings + [record.way, repeats, machine]
       + (isChecked ? ["checker on"] : [])
-    return Wrapping.justified("\(number)  \(scenario.title)", part, width: width)
+    return Wrapping.justified(scenario.heading, scenario.place, width: width)
       + Wrapping.hanging(
         "    ", facts.joined(separator: " · "), width: width) + [""]
   }
@@ -148,6 +146,7 @@ public struct Page {
       case .wrong: "WRONG  "
       case .right: "RIGHT  "
       case .column: ""
+      case .yours: "YOURS  "
       }
     return kind + side.heading
   }
@@ -198,7 +197,9 @@ public struct Page {
     }
     let sources = scenario.sources.map { "“\($0.title)”: \($0.passage)" }.joined(separator: "; ")
     if !sources.isEmpty { lines += Wrapping.hanging("From ", sources, width: width) }
-    lines += Wrapping.hanging("Read ", "Guide/\(scenario.guide)", width: width)
+    if let guide = scenario.guide {
+      lines += Wrapping.hanging("Read ", "Guide/\(guide)", width: width)
+    }
     for (index, next) in scenario.next.enumerated() {
       lines += Wrapping.hanging(
         index == 0 ? "Next " : "     ", "\(next.command)   \(next.meaning)", width: width)

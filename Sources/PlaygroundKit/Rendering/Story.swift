@@ -16,8 +16,7 @@ public struct Story {
   public var text: String {
     let card = scenario.card
     var lines = Wrapping.justified(
-      String(format: "%02d  ", card.number) + card.title,
-      "part \(card.part.rawValue) · \(card.part.title)", width: style.width)
+      card.heading, card.part?.heading ?? "", width: style.width)
     lines += wrapped("    ", card.claim) + ["", card.question].flatMap { wrapped("", $0) } + [""]
     lines += wrapped("Given  ", given)
     for side in scenario.sides {
@@ -46,10 +45,10 @@ public struct Story {
     for source in card.sources {
       lines += wrapped("From   ", "“\(source.title)”: \(source.passage)")
     }
-    lines += wrapped("Read   ", "Guide/\(card.guide)")
-    lines += wrapped("Next   ", "faultline run \(card.number)   every side, on real threads")
+    if let guide = card.guide { lines += wrapped("Read   ", "Guide/\(guide)") }
+    lines += wrapped("Next   ", "faultline run \(scenario.word)   every side, on real threads")
     lines += wrapped(
-      "       ", "faultline explore \(card.number)   \(Card.exploring)")
+      "       ", "faultline explore \(scenario.word)   \(Card.exploring)")
     return finished(lines)
   }
 
@@ -64,7 +63,7 @@ public struct Story {
     guard scenario.sides.contains(where: { $0.name == name }) else {
       let names = scenario.sides.map(\.name).joined(separator: ", ")
       throw Complaint(
-        .usage, "--side \(name): scenario \(scenario.card.number) has the sides \(names).")
+        .usage, "--side \(name): \(scenario.name) has the sides \(names).")
     }
     let passages = code()
     guard !passages.isEmpty else {

@@ -43,7 +43,7 @@ public struct StoryRecord: Codable, Sendable, Equatable {
 
   /// The same as tab-separated values: what a line is about, its name, its words.
   public var plain: String {
-    var lines = [["scenario", "\(scenario.number)", scenario.title]]
+    var lines = [["scenario", scenario.word, scenario.title]]
     lines += [["claim", "", scenario.claim], ["question", "", scenario.question]]
     lines += [["given", "", scenario.given]]
     lines += sides.map { [$0.kind.rawValue, $0.name, $0.heading] }

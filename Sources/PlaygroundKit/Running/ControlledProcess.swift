@@ -14,10 +14,12 @@ import SQLiteConnection
 @MainActor public enum ControlledProcess {
   /// The hidden first argument.
   nonisolated public static let argument = "__controlled"
+  /// The hidden first argument of a process that fills the store, leaves it as a file, and ends.
+  nonisolated static let givenArgument = "__given"
   /// After how many runs that stayed behind the process is replaced.
   private static let abandonedMax = 24
 
-  private static var scenario: (any Scenario.Type)!
+  private static var scenario: ScenarioCode!
   private static var side: Side!
   private static var task: ControlledTask!
   private static var folder: ControlledTask.Folder!
@@ -43,28 +45,32 @@ import SQLiteConnection
   public static func runIfAsked(
     _ arguments: [String] = CommandLine.arguments, catalogue: [any Scenario.Type]
   ) {
-    guard arguments.count == 3, arguments[1] == argument else { return }
+    runIfAsked(arguments, catalogue.map { ScenarioCode($0) })
+  }
+
+  /// The same for a program whose scenarios are not all types.
+  static func runIfAsked(_ arguments: [String], _ codes: [ScenarioCode]) {
+    guard arguments.count == 3, [argument, givenArgument].contains(arguments[1]) else { return }
+    let isGiven = arguments[1] == givenArgument
     do {
-      try prepare(URL(fileURLWithPath: arguments[2]), catalogue)
-      serve()
+      try prepare(URL(fileURLWithPath: arguments[2]), codes, isServing: !isGiven)
+      guard isGiven else { serve() }
+      try template.write(to: folder.database)
+      _exit(0)
     } catch {
       StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
   }
 
-  private static func prepare(_ url: URL, _ catalogue: [any Scenario.Type]) throws {
-    endWithParent()
+  private static func prepare(_ url: URL, _ codes: [ScenarioCode], isServing: Bool) throws {
+    if isServing { endWithParent() }
     SideProcess.refuseCoreDumps()
     ProcessUse.stayOnOneProcessor()
     folder = ControlledTask.Folder(url: url)
     task = try JSONDecoder().decode(
       ControlledTask.self, from: Data(contentsOf: URL(fileURLWithPath: folder.task)))
-    guard let found = catalogue.first(where: { $0.card.slug == task.scenario }),
-      let side = found.sides.first(where: { $0.name == task.side })
-    else { throw Complaint(.ourBug, "no side \(task.side) of \(task.scenario)") }
-    scenario = found
-    self.side = side
+    (scenario, side) = try codes.code(of: task.scenario, side: task.side)
     answer = try AnswerFile(folder.answer)
     ConcurrencyDebug.mode =
       switch task.checker {
@@ -81,6 +87,10 @@ import SQLiteConnection
 
   /// Fills the store that every run gets a copy of.
   private static func fill() throws {
+    if let given = task.given {
+      template = try TemplateStore(filledFrom: given)
+      return
+    }
     template = try TemplateStore()
     let store = StoreFile(template.given)
     world = RunningWorld(store)
@@ -98,7 +108,7 @@ import SQLiteConnection
 
   private static func makeWorld(_ store: StoreFile) throws -> World {
     let container = NSPersistentContainer(
-      name: scenario.card.slug, managedObjectModel: scenario.model)
+      name: scenario.slug, managedObjectModel: scenario.model())
     let description = NSPersistentStoreDescription(url: store.url)
     description.setOption(TemplateStore.vfsName as NSString, forKey: vfsNameOption)
     container.persistentStoreDescriptions = [description]
@@ -170,7 +180,7 @@ import SQLiteConnection
       stepsMax: request.stepsMax)
     return ControlledScheduler.shared.perform(request.plan.chooser, options, answer: answer) {
       run in
-      run.entities = scenario.model.entities.compactMap(\.name)
+      run.entities = scenario.model().entities.compactMap(\.name)
       let world = try makeWorld(running.store)
       _ = ConcurrencyDebug.takeViolations()
       EngineCounters.reset()
@@ -201,10 +211,14 @@ import SQLiteConnection
     let observation = Observation(
       ending: ending, violations: violations, store: running.store, parameters: task.parameters,
       metrics: running.metrics + figures(run))
-    let name: String
-    let grade: Grade?
+    var name = ""
+    var grade: Grade?
     do {
-      (name, grade) = try RunnableScenario(scenario).outcome(observation, side: side.name)
+      if let rule = scenario.rule {
+        (name, grade) = try rule.outcome(of: observation, side: side.name)
+      } else {
+        try observation.leave(in: folder)
+      }
     } catch {
       StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)

@@ -13,6 +13,9 @@ final class ControlledSide {
     var eventsHash: UInt64
     /// Whether it was to follow a schedule, and ran in another order.
     var isMisfit = false
+    /// What was observed, where the tool itself names the outcome; its store is there until the
+    /// next run.
+    var observation: Observation?
 
     /// How often somebody was interrupted.
     var switches: Int { choices.count { $0.isSwitchPoint && $0.chosen > 0 } }
@@ -46,6 +49,7 @@ final class ControlledSide {
   private static let pollMilliseconds: Int32 = 20
 
   private let scenario: RunnableScenario
+  private let origin: SideOrigin
   private let task: ControlledTask
   private let workspace: Workspace
   private let folder: ControlledTask.Folder
@@ -59,13 +63,14 @@ final class ControlledSide {
   /// Prepares the runs of one side; no process is started yet.
   init(
     _ scenario: RunnableScenario, side: Side.Description, parameters: [String: Int],
-    in workspace: Workspace
+    given: URL? = nil, in workspace: Workspace
   ) throws {
     self.scenario = scenario
+    origin = scenario.origin(of: side)
     self.workspace = workspace
     task = ControlledTask(
       scenario: scenario.card.slug, side: side.name, parameters: parameters,
-      checker: side.checker)
+      checker: side.checker, given: given?.path)
     folder = ControlledTask.Folder(
       url: try workspace.makeFolder("\(scenario.card.slug).\(side.name)"))
     let (task, folder) = (task, folder)
@@ -95,7 +100,12 @@ final class ControlledSide {
         ControlledTask.Request(
           plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
       let data = FileManager.default.contents(atPath: folder.trace)
-      let trace = try data.map { try Trace(data: $0) }
+      var trace = try data.map { try Trace(data: $0) }
+      if let metrics = seen.observation?.metrics {
+        trace?.outcome = seen.outcome
+        trace?.grade = seen.grade
+        trace?.metrics = metrics
+      }
       return (seen, trace.map(SettledNames.settled))
     }
     let (seen, whole) = try traced(stepsMax)
@@ -135,11 +145,25 @@ final class ControlledSide {
       seen = Seen(
         outcome: words.outcome, grade: words.grade, ending: words.ending,
         choices: answer.choices, stepCount: answer.stepCount, eventsHash: answer.eventsHash)
+      if origin.given != nil { try nameOutcome(of: &seen) }
       if answer.flags.contains(.isLast) { endChild() }
     }
     if answer.flags.contains(.trespass) { hasTrespass = true }
     if case .replay(let schedule) = request.plan { seen.isMisfit = seen.schedule != schedule }
     return seen
+  }
+
+  /// Names the outcome of a run of somebody else's code, from the database that it left.
+  private func nameOutcome(of seen: inout Seen) throws {
+    do {
+      let observation = try Observation(leftIn: folder, seen.ending, parameters: task.parameters)
+      (seen.outcome, seen.grade) = try scenario.rule.outcome(of: observation, side: task.side)
+      seen.observation = observation
+    } catch {
+      // Not our bug: the code may have done anything to its store.
+      seen.ending = Ending(.crashed, "\(error)")
+      (seen.outcome, seen.grade) = (seen.ending.kind.undeclaredName, nil)
+    }
   }
 
   /// Returns nil when there is an answer or the process has died, and the ending of a process that
@@ -173,6 +197,15 @@ final class ControlledSide {
     // What a process has answered after its time was up is no answer of the next.
     var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
     while poll(&file, 1, 0) > 0 { takeAnswer() }
+    try? FileManager.default.removeItem(atPath: folder.output)
+    return try ChildProcess(
+      origin.executable, [ControlledProcess.argument, folder.url.path],
+      environment: Self.environment, output: folder.output, in: workspace,
+      limits: origin.limits(), answeringTo: writing)
+  }
+
+  /// The environment of every process that makes controlled runs.
+  static var environment: [String: String] {
     var variables = ProcessInfo.processInfo.environment
     variables["FAULTLINE_CONCURRENCY_DEBUG"] = nil
     variables["SWIFT_BACKTRACE"] = "enable=no"
@@ -182,10 +215,7 @@ final class ControlledSide {
     variables["MALLOC_ARENA_MAX"] = "1"
     variables["MALLOC_TRIM_THRESHOLD_"] = "\(64 << 20)"
     variables["MALLOC_MMAP_THRESHOLD_"] = "\(16 << 20)"
-    try? FileManager.default.removeItem(atPath: folder.output)
-    return try ChildProcess(
-      scenario.executable, [ControlledProcess.argument, folder.url.path], environment: variables,
-      output: folder.output, in: workspace, limits: .trusted(), answeringTo: writing)
+    return variables
   }
 
   private func endChild() {
@@ -197,20 +227,24 @@ final class ControlledSide {
   /// What a process died of, or was ended for.
   private func death(of child: ChildProcess, _ ending: Ending?) throws -> Seen {
     if ending != nil { child.end() }
-    let (exit, _) = child.wait()
+    let (exit, limit) = child.wait()
     self.child = nil
     let output = Ending.lastLines(of: folder.output)
-    if ending == nil, exit.code == ExitStatus.ourBug.rawValue {
+    if ending == nil, origin.isOurs, exit.code == ExitStatus.ourBug.rawValue {
       throw Complaint(
         .ourBug, output.last ?? "The process of side \(task.side) did not start.")
     }
     let known =
-      ending ?? exit.signal.map { Ending(signal: $0, output: output) }
-      ?? Ending(.crashed, "ended with exit code \(exit.code ?? 0)")
+      ending ?? limit.map { Ending(.limit, $0) } ?? exit.signal.map {
+        Ending(signal: $0, output: output)
+      }
+      ?? Ending(
+        .crashed,
+        (["ended with exit code \(exit.code ?? 0)"] + output.suffix(1)).joined(separator: ": "))
     let observation = Observation(
       ending: known, violations: ViolationRecord(report: output).map { [$0] } ?? [],
       store: StoreFile(folder.url), parameters: task.parameters, metrics: [])
-    let (name, grade) = try scenario.outcome(observation, side: task.side)
+    let (name, grade) = try scenario.rule.outcome(of: observation, side: task.side)
     return Seen(
       outcome: name, grade: grade, ending: known, choices: answer.choices,
       stepCount: answer.stepCount, eventsHash: 0)

@@ -6,6 +6,8 @@ struct ControlledTask: Codable, Equatable {
   var side: String
   var parameters: [String: Int]
   var checker: Side.Checker
+  /// The file of the filled store, if the process does not fill one itself.
+  var given: String?
 
   /// The files of such a process, in one folder.
   struct Folder {
@@ -19,6 +21,10 @@ struct ControlledTask: Codable, Equatable {
     var output: String { url.appendingPathComponent("output.txt").path }
     /// The trace of the last run that was to be traced.
     var trace: String { url.appendingPathComponent("trace").path }
+    /// What the last run noted and how it ended, if the process does not name the outcome itself.
+    var notes: String { url.appendingPathComponent("notes.json").path }
+    /// The database that this run left.
+    var database: URL { url.appendingPathComponent("Left.sqlite") }
   }
 
   /// One run that is asked for.

@@ -32,7 +32,7 @@ public struct Explorer: Sendable {
 
   /// Where an exploration stands: how many orders of all its sides were run.
   public struct Step: Sendable {
-    public var scenario: Int
+    public var scenario: String
     public var orders: Int
   }
 
@@ -56,15 +56,17 @@ public struct Explorer: Sendable {
     let found = try Interruption.cleaningUp(
       after: {
         let orders = Lock(0)
+        let given = try GivenStore.files(for: sides, of: scenario, parameters, in: workspace)
         return try Self.atOnce(sides) { side in
           let controlled = try ControlledSide(
-            scenario, side: side, parameters: parameters, in: workspace)
-          return try explore(controlled, side, scenario, options) {
+            scenario, side: side, parameters: parameters, given: given[side.name], in: workspace)
+          return try Self.explore(controlled, side, scenario, options) { _ in
             let count = orders.withLock { count in
               count += 1
               return count
             }
-            if count % 256 == 1 { progress(Step(scenario: scenario.card.number, orders: count)) }
+            if count % 256 == 1 { progress(Step(scenario: scenario.word, orders: count)) }
+            return true
           }
         }
       },
@@ -99,22 +101,24 @@ public struct Explorer: Sendable {
     }
   }
 
-  /// Does something with each side, with as many at a time as there are processors, each on one of
+  /// Does something with each item, with as many at a time as there are processors, each on one of
   /// its own.
-  private static func atOnce<Found: Sendable>(
-    _ sides: [Side.Description], _ body: @Sendable (Side.Description) throws -> Found
+  static func atOnce<Item: Sendable, Found: Sendable>(
+    _ items: [Item], _ body: @Sendable (Item) throws -> Found
   ) throws -> [Found] {
-    let results = Lock<[Result<Found, any Error>?]>(Array(repeating: nil, count: sides.count))
-    DispatchQueue.concurrentPerform(iterations: sides.count) { index in
-      let result = Result { try ProcessUse.onOneProcessor { try body(sides[index]) } }
+    let results = Lock<[Result<Found, any Error>?]>(Array(repeating: nil, count: items.count))
+    DispatchQueue.concurrentPerform(iterations: items.count) { index in
+      let result = Result { try ProcessUse.onOneProcessor { try body(items[index]) } }
       results.withLock { $0[index] = result }
     }
     return try results.withLock { $0 }.map { try $0!.get() }
   }
 
-  private func explore(
+  /// Explores one side, and tells of each run, until it is told to stop; after `restart` all of
+  /// them are made anew.
+  static func explore(
     _ controlled: ControlledSide, _ side: Side.Description, _ scenario: RunnableScenario,
-    _ options: Options, _ hasRun: () -> Void
+    _ options: Options, restart: () -> Void = {}, _ hasRun: (ControlledSide.Seen) throws -> Bool
   ) throws -> Exploration.SideFound {
     let start = ContinuousClock.now
     func newSearch() -> ExhaustiveSearch {
@@ -138,6 +142,7 @@ public struct Explorer: Sendable {
           knewTrespass = true
           search = newSearch()
           tally = OutcomeTally(scenario.outcomes)
+          restart()
           continue
         }
         isRepeatable = !seen.isMisfit && search.learn(schedule, seen.choices)
@@ -151,13 +156,14 @@ public struct Explorer: Sendable {
       }
       stepsMax = max(stepsMax, seen.stepCount)
       tally.add(seen)
-      hasRun()
-      if options.stopsAtFirst && seen.isBad || !isRepeatable { break }
+      let goesOn = try hasRun(seen)
+      if options.stopsAtFirst && seen.isBad || !isRepeatable || !goesOn { break }
     }
     let isComplete = options.strategy == .exhaustive && isRepeatable && search.isDone()
     return Exploration.SideFound(
       name: side.name,
-      place: scenario.sides.firstIndex { $0.name == side.name } ?? 0, kind: side.kind,
+      subject: scenario.origin(of: side).subject, place: scenario.origin(of: side).place,
+      kind: side.kind,
       outcomes: tally.outcomes, orders: tally.orders,
       ordersSkipped: search.skipped, isComplete: isComplete,
       isWhole: isComplete && search.isWhole,

@@ -31,9 +31,10 @@ public final class Replayer {
     let workspace = try Workspace()
     return try Interruption.cleaningUp(
       after: {
+        let given = try GivenStore.files(for: [side], of: scenario, values, in: workspace)
         let controlled = try ControlledSide(
-          scenario, side: side, parameters: values, in: workspace)
-        let lines = SourceLines(of: scenario.executable, in: workspace)
+          scenario, side: side, parameters: values, given: given[side.name], in: workspace)
+        let lines = SourceLines(of: scenario.origin(of: side).executable, in: workspace)
         return try body(Replayer(scenario, side, values, controlled, lines))
       },
       with: { workspace.removeFiles() })
@@ -43,19 +44,55 @@ public final class Replayer {
   public static func target(
     of id: ScheduleID, side name: String?, in catalogue: [any Scenario.Type]
   ) throws(Complaint) -> (scenario: RunnableScenario, side: Side.Description) {
-    guard let found = catalogue.first(where: { $0.card.number == id.scenario }) else {
-      throw Complaint(
-        .input, "\(id) is a schedule of scenario \(id.scenario), which this version does not have.")
-    }
-    let scenario = RunnableScenario(found)
-    if let name { return (scenario, try side(name, of: scenario)) }
-    guard scenario.sides.indices.contains(id.side) else {
+    guard case .scenario(let number) = id.subject else {
       throw Complaint(
         .input,
-        "\(id) is a schedule of side \(id.side + 1), and scenario \(id.scenario) has only"
+        "\(id) is a schedule of code of yours: name the folder before the id, as in"
+          + " `faultline replay my-race \(id)`.")
+    }
+    guard let found = catalogue.first(where: { $0.card.number == number }) else {
+      throw Complaint(
+        .input, "\(id) is a schedule of scenario \(number), which this version does not have.")
+    }
+    let scenario = RunnableScenario(found)
+    return (scenario, try side(name, of: scenario, id))
+  }
+
+  /// The side of a name, else the side of an id.
+  private static func side(
+    _ name: String?, of scenario: RunnableScenario, _ id: ScheduleID
+  ) throws(Complaint) -> Side.Description {
+    if let name { return try side(name, of: scenario) }
+    guard let side = scenario.side(of: id) else {
+      throw Complaint(
+        .input,
+        "\(id) is a schedule of side \(id.side + 1), and \(scenario.name) has only"
           + " \(scenario.sides.count) sides.")
     }
-    return (scenario, scenario.sides[id.side])
+    return side
+  }
+
+  /// The side that an id names in a folder of the learner's, or another side of it.
+  ///
+  /// - Throws: `Complaint` when the id was made from other code, unless any code will do.
+  public static func side(
+    _ name: String?, in folder: RunnableScenario, of id: ScheduleID, anyway: Bool
+  ) throws(Complaint) -> Side.Description {
+    if !folder.subjects.contains(id.subject) {
+      guard case .source = id.subject else {
+        throw Complaint(
+          .input, "\(id) is a schedule of a scenario of ours: leave out \(folder.name).")
+      }
+      guard anyway else {
+        throw Complaint(
+          .input,
+          "\(id) was made from other code than \(folder.name) holds now: explore again, or add"
+            + " --anyway to make the same choices in today's code.")
+      }
+      let place = min(id.side, folder.sides.count - 1)
+      return if let name { try side(name, of: folder) } else { folder.sides[place] }
+    }
+    return try side(name, of: folder, id)
   }
 
   /// The side of a name; without one the first wrong side, else the first.
@@ -68,8 +105,8 @@ public final class Replayer {
 
   /// The id of a schedule of this side.
   public func id(of schedule: Schedule) -> ScheduleID {
-    let place = scenario.sides.firstIndex { $0.name == side.name } ?? 0
-    return ScheduleID(scenario: scenario.card.number, side: place, schedule: schedule)
+    let origin = scenario.origin(of: side)
+    return ScheduleID(origin.subject, side: origin.place, schedule: schedule)
   }
 
   /// Runs a schedule and tells everything about it.
@@ -125,7 +162,7 @@ public struct Replay: Sendable {
 
   /// The title of pages and pictures.
   public var title: String {
-    "\(String(format: "%02d", scenario.number))  \(scenario.title) · \(side)"
+    "\(scenario.heading) · \(side)"
   }
 
   /// Whether the outcome is forbidden.

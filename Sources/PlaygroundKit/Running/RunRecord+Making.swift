@@ -5,11 +5,36 @@ extension ScenarioRecord {
   init(_ scenario: ScenarioDescription, parameters: [String: Int]) {
     let card = scenario.card
     self.init(
-      number: card.number, slug: card.slug, title: card.title, part: card.part, claim: card.claim,
+      number: card.number, folder: scenario.folder, slug: card.slug, title: card.title,
+      part: card.part, claim: card.claim,
       question: card.question, why: card.why, given: Self.filled(card.given, parameters),
-      guide: card.guide, sources: card.sources, panels: card.panels, next: card.next,
-      outcomes: scenario.outcomes)
+      guide: card.guide, sources: card.sources, panels: card.panels,
+      next: card.next.isEmpty ? Self.next(scenario) : card.next, outcomes: scenario.outcomes)
   }
+
+  /// What can be done with every scenario; an exercise is checked.
+  private static func next(_ scenario: ScenarioDescription) -> [Next] {
+    let schedules = Next("faultline explore \(scenario.word)", Card.exploring)
+    let isExercise = scenario.sides.contains { $0.kind == .yours }
+    let other =
+      isExercise
+      ? Next("faultline check \(scenario.word)", "which requirements your file meets")
+      : Next(
+        "faultline show \(scenario.word)", "the question, the outcomes, the code of every side")
+    return isExercise ? [schedules, other] : [other, schedules]
+  }
+
+  /// The heading of pages: the number, if there is one, and the title.
+  var heading: String { number.map { String(format: "%02d  ", $0) + title } ?? title }
+
+  /// The word that names it on the command line.
+  public var word: String { folder.map(\.quotedForShell) ?? number.map(String.init) ?? slug }
+
+  /// What sentences call it.
+  public var name: String { folder ?? "scenario \(number.map(String.init) ?? slug)" }
+
+  /// Where it stands in the catalogue; empty if it does not.
+  var place: String { part?.heading ?? "" }
 
   /// Replaces names in braces, as in `{rows}`, with numbers. With two forms, as in
   /// `{rows|one row|# rows}`, the first is for the number 1, the second for every other number,

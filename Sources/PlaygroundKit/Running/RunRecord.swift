@@ -31,16 +31,21 @@ public struct RunRecord: Codable, Sendable, Equatable {
 
 /// What a record keeps of a scenario's declaration.
 public struct ScenarioRecord: Codable, Sendable, Equatable {
-  public var number: Int
+  /// Its number in the catalogue; absent where the scenario is the learner's own.
+  public var number: Int?
+  /// The learner's folder; absent where the scenario is ours.
+  public var folder: String?
   public var slug: String
   public var title: String
-  public var part: Part
+  /// Its part of the catalogue, if it has a number.
+  public var part: Part?
   public var claim: String
   public var question: String
   public var why: String
   /// What every side was given, with the numbers of this run in it.
   public var given: String
-  public var guide: String
+  /// Where the guide tells the story, if it has a number.
+  public var guide: String?
   public var sources: [Source]
   public var panels: [Panel]
   public var next: [Next]

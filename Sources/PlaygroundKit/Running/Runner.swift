@@ -25,7 +25,7 @@ public struct Runner: Sendable {
 
   /// Where a run stands, told before each repeat of each side.
   public struct Step: Sendable {
-    public var scenario: Int
+    public var scenario: String
     public var side: String
     public var trial: Int
     public var repeats: Int
@@ -89,16 +89,18 @@ public struct Runner: Sendable {
     var trials = [[Trial]](repeating: [], count: sides.count)
     try Interruption.cleaningUp(
       after: {
+        let given = try GivenStore.files(for: sides, of: scenario, parameters, in: workspace)
         for number in 1...repeats {
           for (index, side) in sides.enumerated() {
             progress(
-              Step(scenario: scenario.card.number, side: side.name, trial: number, repeats: repeats)
-            )
+              Step(scenario: scenario.word, side: side.name, trial: number, repeats: repeats))
             let task = SideTask(
               scenario: scenario.card.slug, side: side.name, trial: number, seed: options.seed,
-              parameters: parameters, limitNanoseconds: scenario.limitNanoseconds)
+              parameters: parameters, limitNanoseconds: scenario.limitNanoseconds,
+              isFilled: given[side.name] != nil)
             let run = TrialRun(
-              scenario: scenario, task: task, checker: options.checker ?? side.checker)
+              scenario: scenario, side: side, task: task, checker: options.checker ?? side.checker,
+              given: given[side.name])
             trials[index].append(try run.run(in: workspace))
           }
         }
@@ -130,13 +132,12 @@ public struct Runner: Sendable {
 
   private static func unknownParameter(_ name: String, _ scenario: RunnableScenario) -> String {
     let names = scenario.parameters.map(\.name)
-    let number = scenario.card.number
-    if names.isEmpty { return "--set \(name): scenario \(number) has no parameters." }
+    if names.isEmpty { return "--set \(name): \(scenario.name) has no parameters." }
     if names.count == 1 {
-      return "--set \(name): the only parameter of scenario \(number) is \(names[0])."
+      return "--set \(name): the only parameter of \(scenario.name) is \(names[0])."
     }
     let near = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? "."
-    return "--set \(name): scenario \(number) has no parameter “\(name)”; choose from "
+    return "--set \(name): \(scenario.name) has no parameter “\(name)”; choose from "
       + names.joined(separator: ", ") + near
   }
 
@@ -150,7 +151,7 @@ public struct Runner: Sendable {
       let near = NearestName.of(name, among: known).map { "; did you mean \($0)?" } ?? "."
       throw Complaint(
         .usage,
-        "--side \(name): scenario \(scenario.card.number) has the sides "
+        "--side \(name): \(scenario.name) has the sides "
           + known.joined(separator: ", ") + near)
     }
     return scenario.sides.filter { names.contains($0.name) }

@@ -25,6 +25,11 @@ public enum SideProcess {
   @MainActor public static func runIfAsked(
     _ arguments: [String] = CommandLine.arguments, catalogue: [any Scenario.Type]
   ) {
+    runIfAsked(arguments, catalogue.map { ScenarioCode($0) })
+  }
+
+  /// The same for a program whose scenarios are not all types.
+  @MainActor static func runIfAsked(_ arguments: [String], _ codes: [ScenarioCode]) {
     guard arguments.count == 3, arguments[1] == argument else { return }
     let folder = SideTask.Folder(url: URL(fileURLWithPath: arguments[2]))
     endWithParent()
@@ -32,11 +37,7 @@ public enum SideProcess {
     do {
       let task = try JSONDecoder().decode(
         SideTask.self, from: Data(contentsOf: URL(fileURLWithPath: folder.task)))
-      guard let scenario = catalogue.first(where: { $0.card.slug == task.scenario }),
-        let side = scenario.sides.first(where: { $0.name == task.side })
-      else {
-        throw Complaint(.ourBug, "no side \(task.side) of \(task.scenario)")
-      }
+      let (scenario, side) = try codes.code(of: task.scenario, side: task.side)
       let journal = try Journal(writingTo: folder.journal)
       Task { @MainActor in
         let ending = await run(side, of: scenario, task: task, folder: folder, journal: journal)
@@ -53,14 +54,16 @@ public enum SideProcess {
   }
 
   @MainActor private static func run(
-    _ side: Side, of scenario: any Scenario.Type, task: SideTask, folder: SideTask.Folder,
+    _ side: Side, of scenario: ScenarioCode, task: SideTask, folder: SideTask.Folder,
     journal: Journal
   ) async -> Ending {
     let meter = MainLoopMeter()
     let sampler = Sampler(
       journal: journal, meter: meter, limit: .nanoseconds(task.limitNanoseconds))
     do {
-      try await scenario.given(open(scenario, task, folder, journal, sampler))
+      if !task.isFilled {
+        try await scenario.given(open(scenario, task, folder, journal, sampler))
+      }
       let world = try open(scenario, task, folder, journal, sampler)
       await meter.start()
       journal.write(.began)
@@ -79,11 +82,11 @@ public enum SideProcess {
   }
 
   @MainActor private static func open(
-    _ scenario: any Scenario.Type, _ task: SideTask, _ folder: SideTask.Folder, _ journal: Journal,
+    _ scenario: ScenarioCode, _ task: SideTask, _ folder: SideTask.Folder, _ journal: Journal,
     _ sampler: Sampler
   ) throws -> World {
     let container = NSPersistentContainer(
-      name: scenario.card.slug, managedObjectModel: scenario.model)
+      name: scenario.slug, managedObjectModel: scenario.model())
     container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: folder.store)]
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }

@@ -9,6 +9,8 @@ struct SideTask: Codable, Equatable {
   var seed: UInt64
   var parameters: [String: Int]
   var limitNanoseconds: Int
+  /// Whether the store is there and filled when the process starts.
+  var isFilled = false
 
   /// The files in the folder of one repeat of one side.
   struct Folder {

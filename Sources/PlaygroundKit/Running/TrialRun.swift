@@ -5,8 +5,11 @@ import Foundation
 /// the outcome.
 struct TrialRun {
   let scenario: RunnableScenario
+  let side: Side.Description
   let task: SideTask
   let checker: Side.Checker
+  /// The file of the filled store, if the side's program does not fill one itself.
+  let given: URL?
 
   /// How much longer than its limit a process may live before it is killed; it also has to fill the
   /// store.
@@ -19,16 +22,18 @@ struct TrialRun {
     defer { try? FileManager.default.removeItem(at: folder.url) }
     try workspace.naming {
       try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
+      if let given { try FileManager.default.copyItem(at: given, to: folder.store) }
     }
+    let origin = scenario.origin(of: side)
     let child = try ChildProcess(
-      scenario.executable, [SideProcess.argument, folder.url.path], environment: environment,
+      origin.executable, [SideProcess.argument, folder.url.path], environment: environment,
       output: folder.output, in: workspace,
-      limits: .trusted(seconds: Double(task.limitNanoseconds) / 1e9 + Self.graceSeconds))
+      limits: origin.limits(seconds: Double(task.limitNanoseconds) / 1e9 + Self.graceSeconds))
     let (exit, limit) = Interruption.cleaningUp(after: { child.wait() }, with: { child.end() })
 
     let output = Ending.lastLines(of: folder.output)
     var notes = Notes(Journal.read(folder.journal))
-    let ending = try ending(exit, wasKilled: limit != nil, notes: notes, output: output)
+    let ending = try ending(exit, limit: limit, notes: notes, output: output)
     if ending.kind == .diskFull { throw Workspace.full(workspace.folder) }
     if ending.kind == .stopped, let violation = ViolationRecord(report: output) {
       notes.violations.append(violation)
@@ -53,7 +58,7 @@ struct TrialRun {
       ending: ending, violations: notes.violations, store: StoreFile(store),
       parameters: task.parameters,
       metrics: notes.metrics)
-    let (name, grade) = try scenario.outcome(observation, side: task.side)
+    let (name, grade) = try scenario.rule.outcome(of: observation, side: task.side)
     return Trial(
       number: task.trial, seed: task.seed &+ UInt64(task.trial), outcome: name, grade: grade,
       ending: ending, metrics: observation.metrics, series: notes.series, marks: notes.marks,
@@ -74,18 +79,22 @@ struct TrialRun {
   }
 
   private func ending(
-    _ exit: ChildProcess.Exit, wasKilled: Bool, notes: Notes, output: [String]
+    _ exit: ChildProcess.Exit, limit: String?, notes: Notes, output: [String]
   ) throws(Complaint) -> Ending {
     if let ending = notes.ending { return ending }
     if exit.code == Journal.exitCodeWhenUnwritable { return Ending(.diskFull) }
     guard let signal = exit.signal else {
-      if exit.code == ExitStatus.ourBug.rawValue {
+      if scenario.origin(of: side).isOurs, exit.code == ExitStatus.ourBug.rawValue {
         throw Complaint(.ourBug, output.last ?? "The process of side \(task.side) did not start.")
       }
       return Ending(.crashed, "ended with exit code \(exit.code ?? 0)")
     }
     if notes.killedItself { return Ending(.killed, "SIGKILL, by itself") }
-    if wasKilled { return Ending(.limit, "killed after \(task.limitNanoseconds / 1_000_000) ms") }
+    if let limit {
+      let isTime = limit.hasPrefix("time")
+      return Ending(
+        .limit, isTime ? "killed after \(task.limitNanoseconds / 1_000_000) ms" : limit)
+    }
     return Ending(signal: signal, output: output)
   }
 

@@ -37,11 +37,15 @@ public final class Workspace: Sendable {
       .appendingPathComponent("faultline-\(getuid())", isDirectory: true)
   }
 
-  /// Makes a folder for one repeat of one side.
+  /// Makes a folder, for one repeat of one side as a rule; a name that is taken gets a number.
   func makeFolder(_ name: String) throws(Complaint) -> URL {
-    let url = folder.appendingPathComponent(name, isDirectory: true)
-    guard mkdir(url.path, 0o700) == 0 else { throw Self.unusable(folder) }
-    return url
+    for number in 1... {
+      let name = number == 1 ? name : "\(name).\(number)"
+      let url = folder.appendingPathComponent(name, isDirectory: true)
+      if mkdir(url.path, 0o700) == 0 { return url }
+      guard errno == EEXIST else { break }
+    }
+    throw Self.unusable(folder)
   }
 
   /// Removes the folder now; the lock itself is given back when the process or this object ends.

@@ -1,13 +1,13 @@
 /// What the catalogue, the page and the guide say about a scenario.
 public struct Card: Sendable, Codable {
-  /// The catalogue number, which never changes.
-  public let number: Int
+  /// The catalogue number, which never changes; a scenario of one's own has none.
+  public let number: Int?
   /// The name in words, as in `perform-and-wait-on-main`; also the folder's name after its number.
   public let slug: String
   /// The heading of the page.
   public let title: String
-  /// The part of the catalogue it belongs to.
-  public let part: Part
+  /// The part of the catalogue it belongs to, if it has a number.
+  public let part: Part?
   /// What the scenario shows, in one sentence.
   public let claim: String
   /// What a learner should try to answer before the run.
@@ -17,13 +17,13 @@ public struct Card: Sendable, Codable {
   /// What every side is given, with `{parameter}` in the place of a number, or
   /// `{parameter|one row|# rows}` in the place of a number with its noun.
   public let given: String
-  /// Where the guide tells the story: a file and an anchor.
-  public let guide: String
+  /// Where the guide tells the story, a file and an anchor, if it has a number.
+  public let guide: String?
   /// The documents this comes from.
   public let sources: [Source]
   /// What the page shows in addition to the scenario's own observations.
   public let panels: [Panel]
-  /// The commands to type next.
+  /// The commands to type next; where there are none, `show` and `explore`.
   public let next: [Next]
   /// The file that tells the scenario.
   public let file: String
@@ -45,15 +45,38 @@ public struct Card: Sendable, Codable {
     self.guide = guide
     self.sources = sources
     self.panels = panels
-    let story = Next(
-      "faultline show \(number)", "the question, the outcomes, the code of every side")
-    let schedules = Next("faultline explore \(number)", Self.exploring)
-    self.next = next.isEmpty ? [story, schedules] : next
+    self.next = next
+    self.file = file
+  }
+
+  /// Makes the card of a scenario of one's own, which is named by its folder.
+  public init(
+    _ slug: String, _ title: String, claim: String, question: String, why: String, given: String,
+    panels: [Panel] = [.engine], file: String = #filePath
+  ) {
+    (number, part, guide) = (nil, nil, nil)
+    self.slug = slug
+    self.title = title
+    self.claim = claim
+    self.question = question
+    self.why = why
+    self.given = given
+    (sources, next) = ([], [])
+    self.panels = panels
     self.file = file
   }
 }
 
 extension Card {
+  /// What messages call it: its number, else its slug.
+  public var name: String { number.map(String.init) ?? slug }
+
+  /// The name of its folder: `08-perform-and-wait-on-main`.
+  public var folderName: String { number.map { String(format: "%02d-", $0) + slug } ?? slug }
+
+  /// The heading of pages: the number, if there is one, and the title.
+  public var heading: String { number.map { String(format: "%02d  ", $0) + title } ?? title }
+
   /// What the suggestion to explore promises.
   static let exploring = "every schedule with at most 2 switches, and its outcome"
 }
@@ -62,6 +85,9 @@ extension Card {
 public enum Part: Int, Sendable, Codable, CaseIterable {
   case queues = 1
   case blocking, identity, merging, conflicts, parents, memory, swiftConcurrency
+
+  /// The part with its number, as in `part 2 · Blocking`.
+  var heading: String { "part \(rawValue) · \(title)" }
 
   /// The heading of the part.
   public var title: String {

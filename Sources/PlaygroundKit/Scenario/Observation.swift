@@ -26,6 +26,9 @@ public final class Observation {
     self.metrics = metrics
   }
 
+  /// Takes everything noted elsewhere.
+  func replaceMetrics(_ metrics: [Metric]) { self.metrics = metrics }
+
   /// The value of a parameter in this run.
   public subscript(_ parameter: Parameter) -> Int {
     parameters[parameter.name, default: parameter.standard]

@@ -25,4 +25,9 @@ public struct Parameter: Sendable, Codable {
     self.meaning = meaning
     self.explored = explored ?? standard
   }
+
+  /// The same with another value for exploring.
+  func explored(with value: Int) -> Parameter {
+    Parameter(name, standard, in: range, meaning, explored: value)
+  }
 }

@@ -2,12 +2,14 @@
 public struct ScenarioDescription: Sendable, Codable {
   /// What the catalogue, the page and the guide say about it.
   public let card: Card
+  /// The learner's folder, if it is there.
+  public internal(set) var folder: String?
   /// The numbers a learner may change with `--set`.
-  public let parameters: [Parameter]
+  public internal(set) var parameters: [Parameter]
   /// All possible outcomes of a run, graded before anything runs.
   public let outcomes: [Outcome]
   /// The columns of the page, in order.
-  public let sides: [Side.Description]
+  public internal(set) var sides: [Side.Description]
   /// How many times each side runs by default.
   public let repeats: Int
   /// How long one run of one side may take, in nanoseconds.
@@ -22,23 +24,39 @@ public struct ScenarioDescription: Sendable, Codable {
     repeats = scenario.repeats
     limitNanoseconds = scenario.limit.nanoseconds
   }
+
+  /// The word that names it on the command line: a number, or the learner's folder.
+  public var word: String { folder.map(\.quotedForShell) ?? card.name }
+
+  /// What sentences call it: `scenario 27`, or the learner's folder.
+  public var name: String { folder ?? "scenario \(card.name)" }
 }
 
-/// A scenario that can be run, explored and replayed: its description, the program that has its
+/// A scenario that can be run, explored and replayed: its description, the programs that have its
 /// sides, and what names the outcome of a run.
 @dynamicMemberLookup
 public struct RunnableScenario: Sendable {
   /// What pages, options and ids need of it.
   public let description: ScenarioDescription
-  /// The path of a program that calls `SideProcess.runIfAsked` and `ControlledProcess.runIfAsked`.
-  public let executable: String
-  private let observed: @Sendable (Observation) throws -> Outcome
+  /// What names the outcome of a run.
+  let rule: OutcomeRule
+  /// Where each side is found, in the order of the sides.
+  private let origins: [SideOrigin]
 
   /// A scenario of this program; its sides are run by another one if that is named.
   public init(_ scenario: any Scenario.Type, executable: String = Runner.thisExecutable) {
     description = ScenarioDescription(scenario)
-    observed = { try scenario.observed($0) }
-    self.executable = executable
+    rule = OutcomeRule(scenario)
+    let subject = ScheduleID.Subject(of: description.card)
+    origins = scenario.sides.indices.map { place in
+      SideOrigin(executable: executable, subject: subject, place: place)
+    }
+  }
+
+  /// A scenario with an origin for each of its sides.
+  init(_ description: ScenarioDescription, _ rule: OutcomeRule, _ origins: [SideOrigin]) {
+    precondition(origins.count == description.sides.count)
+    (self.description, self.rule, self.origins) = (description, rule, origins)
   }
 
   /// What the description says.
@@ -46,27 +64,44 @@ public struct RunnableScenario: Sendable {
     description[keyPath: path]
   }
 
-  /// The outcome of a run: by its ending where that alone decides, else by its observations.
-  ///
-  /// - Returns: its name, and its grade if it is declared.
-  func outcome(
-    _ observation: Observation, side: String
-  ) throws(Complaint) -> (name: String, grade: Grade?) {
-    let outcomes = description.outcomes
-    let kind = observation.ending.kind
-    let byEnding = outcomes + [Outcome.violation]
-    if let outcome = byEnding.first(where: { $0.when == kind }) {
-      return (outcome.name, outcome.grade)
-    }
-    guard kind == .finished || kind == .killed else { return (kind.undeclaredName, nil) }
-    let outcome: Outcome
-    do {
-      outcome = try observed(observation)
-    } catch {
-      throw Complaint(
-        .ourBug,
-        "Scenario \(description.card.number) cannot name the outcome of side \(side): \(error)")
-    }
-    return (outcome.name, outcomes.contains(outcome) ? outcome.grade : nil)
+  /// Where a side is found.
+  func origin(of side: Side.Description) -> SideOrigin {
+    origins[description.sides.firstIndex { $0.name == side.name } ?? 0]
+  }
+
+  /// The side of an id, if the id is one of this scenario and of this code.
+  func side(of id: ScheduleID) -> Side.Description? {
+    let place = origins.firstIndex { $0.subject == id.subject && $0.place == id.side }
+    return place.map { description.sides[$0] }
+  }
+
+  /// Whose schedules its ids may name.
+  var subjects: Set<ScheduleID.Subject> { Set(origins.map(\.subject)) }
+}
+
+/// Where a side is found: the program that has it, and how ids name it.
+struct SideOrigin: Sendable {
+  /// The path of a program that calls `SideProcess.runIfAsked` and `ControlledProcess.runIfAsked`.
+  var executable: String
+  /// Whose schedules its ids name.
+  var subject: ScheduleID.Subject
+  /// The place of the side in its ids.
+  var place: Int
+  /// Makes the filled store that the side gets, if its program does not fill one itself and does
+  /// not name outcomes: a learner's side of a scenario of ours.
+  var given: GivenStore?
+  /// Whether the code is ours; other code gets limits.
+  var isOurs = true
+
+  /// What its processes may use, for so long.
+  func limits(seconds: Double? = nil) -> ChildProcess.Limits {
+    isOurs ? .trusted(seconds: seconds) : .init(seconds: seconds)
+  }
+}
+
+extension ScheduleID.Subject {
+  /// Whose schedules the ids of a scenario of this program name.
+  init(of card: Card) {
+    self = card.number.map { .scenario($0) } ?? .init(ofSource: card.slug)
   }
 }

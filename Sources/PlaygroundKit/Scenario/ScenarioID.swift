@@ -38,7 +38,7 @@ public enum ScenarioID {
     _ word: String, in catalogue: [any Scenario.Type]
   ) throws(Complaint) -> [any Scenario.Type] {
     if let range = try range(word) {
-      let found = catalogue.filter { range.contains($0.card.number) }
+      let found = catalogue.filter { $0.card.number.map(range.contains) ?? false }
       if found.isEmpty {
         throw Complaint(.usage, "There is no scenario in \(word); \(hint)")
       }
@@ -65,21 +65,21 @@ public enum ScenarioID {
   }
 
   private static func names(of card: Card) -> [String] {
-    let number = card.number < 10 ? "0\(card.number)" : "\(card.number)"
-    return [card.slug, "\(card.part.slug)/\(card.slug)", "\(number)-\(card.slug)"]
+    let part = card.part.map { "\($0.slug)/\(card.slug)" }
+    return [card.slug, part, card.folderName].compactMap { $0 }
   }
 
   private static func unknown(_ word: String, _ catalogue: [any Scenario.Type]) -> Complaint {
     let cards = catalogue.map { $0.card }
     let near: Card?
     if let number = Int(word) {
-      near = cards.min { abs($0.number - number) < abs($1.number - number) }
+      near = cards.min { abs(($0.number ?? 0) - number) < abs(($1.number ?? 0) - number) }
     } else {
       let named = cards.map { (card: $0, names: names(of: $0) + [$0.title.lowercased()]) }
       let name = NearestName.of(word, among: named.flatMap(\.names))
       near = named.first { card in name.map(card.names.contains) ?? false }?.card
     }
-    let suggestion = near.map { "the nearest is \($0.number), \($0.slug); " } ?? ""
+    let suggestion = near.map { "the nearest is \($0.name), \($0.slug); " } ?? ""
     return Complaint(.usage, "There is no scenario “\(word)”; \(suggestion)\(hint)")
   }
 }

@@ -4,9 +4,10 @@ public struct Side: Sendable {
   /// What a side does, on the real main thread of a process of its own.
   public typealias Body = @MainActor @Sendable (World) async throws -> Void
 
-  /// Whether a side is the wrong way, the right way, or one of several that are compared.
+  /// Whether a side is the wrong way, the right way, one of several that are compared, or the
+  /// learner's.
   public enum Kind: String, Sendable, Codable {
-    case wrong, right, column
+    case wrong, right, column, yours
   }
 
   /// What a run does when a context or an object is used off its queue.
@@ -65,5 +66,10 @@ public struct Side: Sendable {
     _ name: String, _ heading: String, checker: Checker = .off, _ body: @escaping Body
   ) -> Side {
     Side(kind: .column, name: name, heading: heading, checker: checker, body: body)
+  }
+
+  /// The learner's way; a forbidden outcome here fails the run.
+  static func yours(_ body: @escaping Body) -> Side {
+    Side(kind: .yours, name: "yours", heading: "your file", checker: .off, body: body)
   }
 }

@@ -14,6 +14,12 @@ struct StoreFile {
     self.connection = connection
   }
 
+  /// Writes the whole database to a file.
+  func write(to url: URL) throws {
+    if let connection { return try connection.writeSerialized(to: url) }
+    try FileManager.default.copyItem(at: self.url, to: url)
+  }
+
   /// How many rows of an entity the file holds.
   func rows(of entity: String) throws -> Int {
     let rows = try query("SELECT count(*) FROM \"Z\(entity.uppercased())\"")

@@ -49,6 +49,9 @@ public final class World: Sendable {
     parameters[parameter.name, default: parameter.standard]
   }
 
+  /// The value of the parameter of a name; 0 where there is none.
+  public subscript(name: String) -> Int { parameters[name, default: 0] }
+
   /// Random numbers, the same for the same seed and the same repeat.
   public var random: SeededGenerator { SeededGenerator(seed: seed &+ UInt64(trial)) }
 

@@ -4,7 +4,9 @@ public struct Exploration: Sendable, Codable, Equatable {
   public struct SideFound: Sendable, Codable, Equatable {
     /// The side's name, `wrong`.
     public var name: String
-    /// Its place among the scenario's sides, for the ids of its orders.
+    /// Whose orders its ids name, and its place there.
+    public var subject: ScheduleID.Subject
+    /// Its place among the sides of that subject.
     public var place: Int
     /// Its kind.
     public var kind: Side.Kind

@@ -1,7 +1,8 @@
 /// What one order of one side of one scenario is called: `s3-27-2M-9`, short enough for paper.
 ///
 ///     s3       the schedule ABI: by which rules a run has choices and numbers its options
-///     27b      the scenario, with a letter for its second side (b), its third (c) …
+///     27b      the scenario, with a letter for its second side (b), its third (c) …;
+///              for a learner's code x and the digest of the source: x7K2Q
 ///     2M       the turns, see `ScheduleCode`; 0 for the order in which nobody is interrupted
 ///     9        the check character over all that, see `Crockford`
 ///
@@ -13,18 +14,20 @@ public struct ScheduleID: Sendable, Hashable, CustomStringConvertible {
   /// An id longer than this is printed as a digest: tables have no room for it.
   public static let lengthMax = 24
 
-  /// The scenario's number.
-  public var scenario: Int
-  /// The side, by its place among the scenario's sides.
+  /// The scenario, or the learner's code.
+  public var subject: Subject
+  /// The side, by its place among the sides.
   public var side: Int
   /// The order.
   public var schedule: Schedule
 
   /// Names an order.
-  public init(scenario: Int, side: Int, schedule: Schedule) {
-    precondition((1...999).contains(scenario), "no scenario has the number \(scenario)")
+  public init(_ subject: Subject, side: Int, schedule: Schedule) {
+    if case .scenario(let number) = subject {
+      precondition((1...999).contains(number), "no scenario has the number \(number)")
+    }
     precondition(Self.letters.indices.contains(side), "no side has the place \(side)")
-    self.scenario = scenario
+    self.subject = subject
     self.side = side
     self.schedule = schedule
   }
@@ -44,17 +47,15 @@ public struct ScheduleID: Sendable, Hashable, CustomStringConvertible {
 
   /// The id with a number instead of its turns, between two `@`, of which a damaged id lacks one.
   private var digest: String {
-    // FNV-1a; 35 bits of it are many more than a shelf has ids.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in whole.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    hash ^= hash >> 35
+    // 35 bits are many more than a shelf has ids.
+    let hash = whole.utf8.fnvHash
     let digits = (0..<7).map { UInt8(truncatingIfNeeded: hash >> (5 * $0)) & 31 }
     return Self.checked(head + "@" + Crockford.text(digits) + "@")
   }
 
   private var head: String {
-    let number = scenario < 10 ? "0\(scenario)" : "\(scenario)"
-    return "s\(Self.currentABI)-\(number)\(side == 0 ? "" : Self.letters[side].lowercased())-"
+    let letter = side == 0 ? "" : Self.letters[side].lowercased()
+    return "s\(Self.currentABI)-\(subject.text)\(letter)-"
   }
 
   /// The letter of each side; the first has none.
@@ -93,8 +94,8 @@ extension ScheduleID {
     guard fields.count == 4, fields[0].first == "S", fields[3].count == 1,
       let abi = number(fields[0].dropFirst(), digitsMin: 1)
     else { throw unlike(text) }
-    let (scenario, letter) = scenarioAndLetter(fields[1])
-    guard let scenario, let side = place(letter) else { throw unlike(text) }
+    let (subject, letter) = subjectAndLetter(fields[1])
+    guard let subject, let side = place(letter) else { throw unlike(text) }
 
     let checked = fields[0...2].joined(separator: "-").dropFirst()
     guard Crockford.check(checked) == fields[3].first else { throw damaged(text) }
@@ -102,7 +103,7 @@ extension ScheduleID {
     guard abi == currentABI else { throw foreign(text, abi) }
 
     let digits = fields[2]
-    let head = ScheduleID(scenario: scenario, side: side, schedule: Schedule()).head
+    let head = ScheduleID(subject, side: side, schedule: Schedule()).head
     if digits.count == 9, digits.first == "@", digits.last == "@",
       digits.dropFirst().dropLast().allSatisfy({ Crockford.value(of: $0) != nil })
     {
@@ -112,7 +113,7 @@ extension ScheduleID {
     guard values.count == digits.count, let schedule = ScheduleCode.schedule(of: values) else {
       throw damaged(text)
     }
-    return .whole(ScheduleID(scenario: scenario, side: side, schedule: schedule))
+    return .whole(ScheduleID(subject, side: side, schedule: schedule))
   }
 
   /// A number without sign, written with no more zeros in front than the fewest digits ask for.
@@ -123,9 +124,15 @@ extension ScheduleID {
     return number
   }
 
-  private static func scenarioAndLetter(_ text: Substring) -> (scenario: Int?, letter: Substring) {
+  private static func subjectAndLetter(_ text: Substring) -> (Subject?, letter: Substring) {
+    if text.first == "X" {
+      let digest = text.dropFirst().prefix(Subject.digits)
+      let isWhole =
+        digest.count == Subject.digits && digest.allSatisfy { Crockford.value(of: $0) != nil }
+      return (isWhole ? .source(String(digest)) : nil, text.dropFirst(1 + digest.count))
+    }
     let digits = text.prefix { ("0"..."9").contains($0) }
-    return (number(digits, digitsMin: 2), text.dropFirst(digits.count))
+    return (number(digits, digitsMin: 2).map { .scenario($0) }, text.dropFirst(digits.count))
   }
 
   /// The place of a side among its scenario's sides; the first has no letter.
@@ -139,7 +146,7 @@ extension ScheduleID {
 
   private static func unlike(_ text: String) -> Complaint {
     let example = ScheduleID(
-      scenario: 27, side: 0, schedule: Schedule([Schedule.Turn(choice: 3, option: 1)]))
+      .scenario(27), side: 0, schedule: Schedule([Schedule.Turn(choice: 3, option: 1)]))
     return Complaint(
       .input, "“\(text)” is not a schedule id; `faultline explore` prints ids like \(example).")
   }

@@ -115,7 +115,7 @@ extension Exploration {
 
   /// The id of a schedule of one of its sides.
   public func id(of found: Found, _ side: SideFound) -> ScheduleID {
-    ScheduleID(scenario: scenario.number, side: side.place, schedule: found.schedule)
+    ScheduleID(side.subject, side: side.place, schedule: found.schedule)
   }
 
   /// Every schedule that its page names; those with long ids are kept on a shelf.

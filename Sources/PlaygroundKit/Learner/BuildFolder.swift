@@ -62,10 +62,9 @@ package struct BuildFolder: Sendable {
     products.resolvingSymlinksInPath().lastPathComponent == "release"
   }
 
-  /// The compiler's arguments for a program in Swift 6 mode that is linked with these targets.
+  /// The compiler's arguments for a program that is linked with these targets.
   package func arguments(linking targets: [String]) throws -> [String] {
-    var arguments = ["-swift-version", "6", "-parse-as-library"]
-    arguments += isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
+    var arguments = isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
     if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
     #if !os(macOS)
       arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]

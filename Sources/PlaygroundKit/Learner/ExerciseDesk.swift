@@ -10,9 +10,14 @@ public struct ExerciseDesk: Sendable {
     self.folder = URL(fileURLWithPath: folder ?? "exercises").standardizedFileURL
   }
 
+  /// The learner's folder.
+  public func folder(of exercise: Exercise) -> URL {
+    folder.appendingPathComponent(exercise.folder)
+  }
+
   /// The learner's file.
   public func file(of exercise: Exercise) -> URL {
-    folder.appendingPathComponent(exercise.folder).appendingPathComponent(exercise.file)
+    folder(of: exercise).appendingPathComponent(exercise.file ?? "answers.txt")
   }
 
   /// What a start did.
@@ -60,13 +65,14 @@ public struct ExerciseDesk: Sendable {
     }.first { !FileManager.default.fileExists(atPath: $0.path) }
   }
 
-  /// A file of the exercise as it comes with the package: from `Exercise`, `Solution` or `Check`.
+  /// A file of the exercise as it comes with the package: from `Exercise`, `Solution` or
+  /// `NearMisses`.
   package static func shipped(_ exercise: Exercise, _ kind: String, file: String? = nil) throws
     -> URL
   {
     let url = try BuildFolder.current().package
       .appendingPathComponent("Scenarios/\(exercise.folder)/\(kind)")
-      .appendingPathComponent(file ?? exercise.file)
+      .appendingPathComponent(file ?? exercise.file ?? "answers.txt")
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw Complaint(.input, "\(url.path) is missing: restore it with `git checkout`.")
     }

@@ -1,0 +1,24 @@
+import CoreData
+import PlaygroundKit
+
+/// What the button does.
+@MainActor func yours(_ world: World) async throws {
+  let shown = try await importArticles(world["rows"], into: world.container)
+  world.observe("shown", "\(shown)")
+}
+
+// The function returns before the rows are saved.
+@MainActor
+func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
+  let bg = container.newBackgroundContext()
+  Task {
+    await bg.perform {
+      for number in 1...count {
+        let article = Article(context: bg)
+        article.name = "Article \(number)"
+      }
+      try? bg.save()
+    }
+  }
+  return try container.viewContext.count(for: Article.fetchRequest())
+}

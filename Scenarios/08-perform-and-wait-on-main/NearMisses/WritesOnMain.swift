@@ -1,0 +1,22 @@
+import CoreData
+import PlaygroundKit
+
+/// What the button does.
+@MainActor func yours(_ world: World) async throws {
+  let shown = try await importArticles(world["rows"], into: world.container)
+  world.observe("shown", "\(shown)")
+}
+
+// `perform` does not block its caller; but this context's queue is the main queue.
+@MainActor
+func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
+  let context = container.viewContext
+  try await context.perform {
+    for number in 1...count {
+      let article = Article(context: context)
+      article.name = "Article \(number)"
+    }
+    try context.save()
+  }
+  return try context.count(for: Article.fetchRequest())
+}

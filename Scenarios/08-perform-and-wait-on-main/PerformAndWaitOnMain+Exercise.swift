@@ -1,0 +1,45 @@
+import PlaygroundKit
+
+extension PerformAndWaitOnMain {
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      A button writes articles, and the app stands still until they are saved. Let the background \
+      queue write them while the main thread stays free, and count them when they are saved. \
+      Checked with 3,000 articles, and with another number that you do not see.
+      """,
+    minutes: 10, file: "ImportArticles.swift",
+    shown: .init(["rows": 3_000], bound: 1), hidden: .init(["rows": 1_234], bound: 1),
+    requirements: [
+      Requirement(
+        "smooth", "at most one frame is dropped", .budget("frames dropped", 0...1), points: 4,
+        say: .init(
+          pass: "The main thread stays free in each schedule ({seen}).",
+          fail: "The main thread stands still ({seen}).",
+          hidden: "The main thread stands still.")),
+      Requirement(
+        "stored", "all rows are in the file in the end",
+        .store { try $0.storedRows(of: "Article") == $0[rows] }, points: 3,
+        say: .init(
+          pass: "All rows are there, in each of {seen}.", fail: "Rows are missing: {seen}.",
+          hidden: "Rows are missing.")),
+      Requirement(
+        "counted", "the function returns how many rows are in the file",
+        .golden("shown") { "\(try $0.storedRows(of: "Article"))" }, points: 2, isHidden: true,
+        say: .init(
+          pass: "It returns the number of rows.", fail: "",
+          hidden: "It does not return the number of rows that are in the file.")),
+      Requirement.noSleep(points: 1),
+    ],
+    hints: [
+      "`performAndWait` returns when its block has run, and its caller is the main thread.",
+      "`await bg.perform { … }` suspends the function, and the main thread draws until it goes on.",
+      "Await the whole block with the save in it; after it the view context can count the rows.",
+    ],
+    nearMisses: [
+      .init("DoesNotWait", points: 8, misses: ["counted"]),
+      .init("WritesOnMain", points: 6, misses: ["smooth"]),
+      .init("ForgetsToSave", points: 5, misses: ["stored", "counted"]),
+      .init("SleepsInstead", points: 7, misses: ["counted", "no-sleep"]),
+    ])
+}

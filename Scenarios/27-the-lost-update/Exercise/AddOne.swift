@@ -1,0 +1,29 @@
+import CoreData
+import PlaygroundKit
+
+/// Several writers add to the views of one article, each in its own context.
+@MainActor func yours(_ world: World) async throws {
+  let increments = world["increments"]
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 1...world["writers"] {
+      let context = world.container.newBackgroundContext()
+      group.addTask {
+        for _ in 1...increments {
+          try await context.perform { try addOne(in: context) }
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
+/// Adds one to the views of the article, and saves.
+func addOne(in context: NSManagedObjectContext) throws {
+  // TODO: Another writer can save between the fetch and the save. Then both have read the same
+  // number, and this policy lets the later of them win.
+  context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  for article in try context.fetch(Article.fetchRequest()) {
+    article.views += 1
+    try context.save()
+  }
+}

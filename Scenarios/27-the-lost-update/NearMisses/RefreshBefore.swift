@@ -1,0 +1,28 @@
+import CoreData
+import PlaygroundKit
+
+/// Several writers add to the views of one article, each in its own context.
+@MainActor func yours(_ world: World) async throws {
+  let increments = world["increments"]
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 1...world["writers"] {
+      let context = world.container.newBackgroundContext()
+      group.addTask {
+        for _ in 1...increments {
+          try await context.perform { try addOne(in: context) }
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
+// Between the refresh and the save another writer can still save.
+func addOne(in context: NSManagedObjectContext) throws {
+  context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  for article in try context.fetch(Article.fetchRequest()) {
+    context.refresh(article, mergeChanges: false)
+    article.views += 1
+    try context.save()
+  }
+}

@@ -1,0 +1,40 @@
+import CoreData
+import PlaygroundKit
+
+/// Several writers add to the views of one article, each in its own context.
+@MainActor func yours(_ world: World) async throws {
+  let increments = world["increments"]
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 1...world["writers"] {
+      let context = world.container.newBackgroundContext()
+      group.addTask {
+        for _ in 1...increments {
+          try await context.perform { try addOne(in: context) }
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
+/// Adds one to the views of the article, and saves.
+func addOne(in context: NSManagedObjectContext) throws {
+  context.mergePolicy = NSMergePolicy.error
+  for article in try context.fetch(Article.fetchRequest()) {
+    article.views += 1
+    while try !isSaved(context) {
+      context.refresh(article, mergeChanges: false)
+      article.views += 1
+    }
+  }
+}
+
+/// Whether the context is saved now; it is not if another writer was faster.
+func isSaved(_ context: NSManagedObjectContext) throws -> Bool {
+  do {
+    try context.save()
+    return true
+  } catch let error as CocoaError where error.code == .managedObjectMerge {
+    return false
+  }
+}

@@ -1,0 +1,96 @@
+/// One thing that must hold for a learner's code, and what it is worth.
+///
+/// What a requirement says depends on schedules, counts and virtual time, never on how fast the
+/// machine is.
+public struct Requirement: Sendable {
+  /// What is looked at.
+  public enum Kind: Sendable {
+    /// No schedule ends in one of these outcomes; without names, in any that may not be.
+    case never([Outcome])
+    /// Some schedule ends in this outcome.
+    case reach(Outcome)
+    /// There are at least so many schedules: the work is still done at the same time.
+    case schedules(atLeast: Int)
+    /// In each schedule a figure is within a range.
+    case budget(String, ClosedRange<Int>)
+    /// The database that each schedule left, and what was observed on it, is as it should be.
+    case store(@Sendable (Observation) throws -> Bool)
+    /// What the code notes under a name is this text, in each schedule.
+    case golden(String, @Sendable (Observation) throws -> String)
+    /// From one value of a parameter to the next, a figure grows by no more than the percentage by
+    /// which the parameter grows, times this percentage.
+    case growth(String, over: String, values: [Int], percentMax: Int)
+    /// The code contains none of these words; comments and the insides of strings do not count.
+    case free(of: Set<String>)
+  }
+
+  /// How much of the points is given where not everything holds.
+  public enum Credit: Sendable {
+    /// All or nothing.
+    case all
+    /// The share of the schedules in which it holds.
+    case fraction
+    /// For a budget: all up to the end of its range, none from this value on, linear between.
+    case curve(none: Int)
+  }
+
+  /// What is said of the result; `{seen}` is what was seen, `{replay}` the command for a schedule
+  /// that shows it.
+  public struct Say: Sendable {
+    /// When it holds.
+    public let pass: String
+    /// When it does not.
+    public let fail: String
+    /// When it does not, for data that a learner does not see.
+    public let hidden: String
+
+    /// Words for all three.
+    public init(pass: String, fail: String, hidden: String) {
+      (self.pass, self.fail, self.hidden) = (pass, fail, hidden)
+    }
+  }
+
+  /// Its name, for `--only`.
+  public let name: String
+  /// What must hold, in a few words.
+  public let what: String
+  /// What is looked at.
+  public let kind: Kind
+  /// What it is worth.
+  public let points: Int
+  /// How much of that is given for a part.
+  public let credit: Credit
+  /// Whether it counts on top, up to the most points of the exercise.
+  public let isBonus: Bool
+  /// Whether it is checked with values that a learner does not see.
+  public let isHidden: Bool
+  /// What is said of the result.
+  public let say: Say
+
+  /// Declares a requirement.
+  public init(
+    _ name: String, _ what: String, _ kind: Kind, points: Int, credit: Credit = .all,
+    isBonus: Bool = false, isHidden: Bool = false, say: Say
+  ) {
+    self.name = name
+    self.what = what
+    self.kind = kind
+    self.points = points
+    self.credit = credit
+    self.isBonus = isBonus
+    self.isHidden = isHidden
+    self.say = say
+  }
+
+  /// The code does not wait for time to pass.
+  public static func noSleep(points: Int) -> Requirement {
+    Requirement(
+      "no-sleep", "no sleep",
+      .free(of: ["sleep", "usleep", "nanosleep", "asyncAfter", "sleepForTimeInterval"]),
+      points: points,
+      say: Say(
+        pass: "The code does not wait for time to pass.",
+        fail: "The code waits for time to pass ({seen}): on another machine it waits too short.",
+        hidden: "The code waits for time to pass."))
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// Builds the program of a learner's folder against the modules that the tool was built with.
+///
+/// 1. The learner's files, the classes of the shared model and a `main` of three lines are compiled.
+/// 2. They are linked with the engine and the kit, never with our scenarios.
+/// 3. What the compiler says is told with the learner's paths, and without the tool's own.
+struct LearnerBuild {
+  private let folder: LearnerFolder
+  private let workspace: Workspace
+  private let place: URL
+
+  init(_ folder: LearnerFolder, in workspace: Workspace) throws {
+    self.folder = folder
+    self.workspace = workspace
+    place = try workspace.makeFolder("build")
+  }
+
+  /// The modules whose objects a learner's program is linked with.
+  static let targets = ["Faultline", "SQLiteConnection", "PlaygroundKit"]
+  /// The classes of the shared model, from the top of the package.
+  static let sharedFiles = ["Scenarios/Shared/Library.swift"]
+  private static let limits = ChildProcess.Limits(
+    seconds: 60, memoryBytes: 4 << 30, diskBytes: 1 << 30)
+
+  /// The path of the program.
+  ///
+  /// - Throws: `Complaint` with the compiler's words when the code does not build.
+  func program() throws -> String {
+    try checkSignature()
+    let build = try BuildFolder.current()
+    let program = place.appendingPathComponent("yours")
+    let main = place.appendingPathComponent("main.swift")
+    try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
+    let shared = Self.sharedFiles.map { build.package.appendingPathComponent($0).path }
+    let arguments =
+      ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
+      + folder.files.map(\.path) + shared + [main.path]
+      + (try build.arguments(linking: Self.targets))
+    let outcome = try ChildProcess.run(
+      URL(fileURLWithPath: "/usr/bin/env"), arguments,
+      environment: ProcessInfo.processInfo.environment, limits: Self.limits,
+      log: program.appendingPathExtension("log"), in: workspace)
+    switch outcome.ending {
+    case .exited(0): return program.path
+    // How `env` ends when there is no such program.
+    case .exited(127):
+      throw Complaint(
+        .input,
+        "`swiftc`, which builds your file, is not on PATH: add Swift's toolchain to PATH.")
+    case .limit(let limit): throw Complaint(.limit, "The compiler hit a limit, \(limit).")
+    case .exited, .signalled:
+      try DiskSpace.check(place, output: outcome.output)
+      throw Complaint(.build, "\(folder.path) does not build.\n\(told(outcome.output))")
+    }
+  }
+
+  private var languageMode: String {
+    if case .exercise(let exercise) = folder.kind { exercise.languageMode.rawValue } else { "6" }
+  }
+
+  private var main: String {
+    let run =
+      switch folder.kind {
+      case .exercise(let exercise):
+        "PlaygroundKit.LearnerProgram.run(\"\(exercise.slug)\", yours: yours,"
+          + " model: { Library.model })"
+      case .own(let type): "PlaygroundKit.LearnerProgram.run(\(type).self)"
+      }
+    return """
+      import CoreData
+      import PlaygroundKit
+      \(run)
+
+      """
+  }
+
+  /// A file without the function that is called would be an error in a file that nobody sees.
+  private func checkSignature() throws(Complaint) {
+    guard case .exercise = folder.kind, let (path, text) = folder.files.first else { return }
+    let tokens = Token.all(in: SwiftText(text).code).map(\.text)
+    let isThere = tokens.indices.dropLast().contains {
+      tokens[$0] == "func" && tokens[$0 + 1] == "yours"
+    }
+    guard isThere else {
+      throw Complaint(
+        .build,
+        "\(path) has no function `yours`: it needs"
+          + " `@MainActor func yours(_ world: World) async throws`.")
+    }
+  }
+
+  /// What the compiler said, without what it says of files that are not the learner's.
+  private func told(_ output: String) -> String {
+    var lines = output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    lines.removeAll { line in
+      ["<unknown>:0:", "error: fatalError", "error: emit-module command failed"]
+        .contains(where: line.hasPrefix)
+    }
+    return lines.joined(separator: "\n").trimmingCharacters(in: .newlines)
+  }
+}

@@ -1,0 +1,166 @@
+import Foundation
+
+/// A folder with a learner's code: an exercise, or a scenario of their own.
+public struct LearnerFolder: Sendable {
+  /// What is in it.
+  public enum Kind: Sendable {
+    /// One file with a function `yours`, a side of one of our scenarios.
+    case exercise(Exercise)
+    /// Files that declare a scenario, by the name of its type.
+    case own(type: String)
+  }
+
+  /// The path as the learner typed it.
+  public let path: String
+  /// What is in it.
+  public let kind: Kind
+  /// Its Swift files, in the order of their names, and what is in them.
+  let files: [(path: String, text: String)]
+
+  /// The digest of its code, for ids.
+  var subject: ScheduleID.Subject {
+    ScheduleID.Subject(ofSource: files.map(\.text).joined(separator: "\0"))
+  }
+
+  /// The folder that a word on the command line names; nil if it names none.
+  ///
+  /// - Throws: `Complaint` when it is a folder whose files cannot be used.
+  public init?(_ word: String, among exercises: [Exercise]) throws(Complaint) {
+    var isFolder: ObjCBool = false
+    guard !word.isEmpty, FileManager.default.fileExists(atPath: word, isDirectory: &isFolder)
+    else {
+      guard word.contains("/") || word.hasPrefix("."), !Self.isOurs(word) else { return nil }
+      throw Complaint(
+        .input,
+        "There is no \(word): `faultline start` copies an exercise, `faultline new` makes a"
+          + " scenario of your own.")
+    }
+    // A file stands for its folder.
+    var path = isFolder.boolValue ? word : (word as NSString).deletingLastPathComponent
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    if path.isEmpty { path = "." }
+    self.path = path
+    let name = URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
+    if let exercise = exercises.first(where: { $0.folder == name }) {
+      kind = .exercise(exercise)
+      files = try Self.read(exercise.file.map { ["\(path)/\($0)"] } ?? [])
+      return
+    }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    files = try Self.read(
+      names.filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") }.sorted()
+        .map { path == "." ? $0 : "\(path)/\($0)" })
+    guard let type = files.lazy.compactMap({ Self.scenarioType(in: $0.text) }).first else {
+      throw Complaint(
+        .input,
+        "No Swift file in \(path) declares a type that is a Scenario: `faultline new my-race` makes"
+          + " a folder with one.")
+    }
+    kind = .own(type: type)
+  }
+
+  /// A slash also stands between a part of the catalogue and a name.
+  private static func isOurs(_ word: String) -> Bool {
+    Part.allCases.contains { word.hasPrefix("\($0.slug)/") }
+  }
+
+  /// The largest file that is read, in bytes.
+  private static let bytesMax = 1 << 20
+
+  private static func read(
+    _ paths: [String]
+  ) throws(Complaint) -> [(path: String, text: String)] {
+    var files: [(path: String, text: String)] = []
+    for path in paths {
+      var information = stat()
+      if stat(path, &information) == 0, information.st_size > bytesMax {
+        throw Complaint(
+          .input,
+          "\(path) has \(information.st_size >> 20) MB: a file of yours may have 1 MB at most.")
+      }
+      guard let text = try WholeFile.text(of: path) else {
+        let folder = (path as NSString).deletingLastPathComponent
+        throw Complaint(
+          .input,
+          "There is no \(path): `faultline reset \(folder.quotedForShell)` brings it back.")
+      }
+      guard !text.utf8.contains(0) else {
+        throw Complaint(.input, "\(path) contains a NUL byte: save it as text.")
+      }
+      files.append((path, text))
+    }
+    return files
+  }
+
+  /// The name of the first type in a file that says it is a `Scenario`.
+  private static func scenarioType(in text: String) -> String? {
+    let tokens = Token.all(in: SwiftText(text).code).map(\.text)
+    for (index, token) in tokens.enumerated()
+    where ["enum", "struct", "class", "actor"].contains(token) && index + 2 < tokens.count {
+      let head = tokens[(index + 2)...].prefix { $0 != "{" }
+      if head.first == ":", head.contains("Scenario") { return tokens[index + 1] }
+    }
+    return nil
+  }
+}
+
+extension LearnerFolder {
+  /// Builds the code and does something with its scenario; the program is gone afterwards.
+  ///
+  /// - Parameter beside: the names of sides of ours that stand beside the learner's.
+  /// - Throws: `Complaint` when the code does not build, with the compiler's own words.
+  public func withScenario<R>(
+    beside names: [String] = [], _ body: (RunnableScenario) throws -> R
+  ) throws -> R {
+    let workspace = try Workspace()
+    return try Interruption.cleaningUp(
+      after: {
+        let program = try LearnerBuild(self, in: workspace).program()
+        return try body(scenario(program, beside: names, in: workspace))
+      },
+      with: { workspace.removeFiles() })
+  }
+
+  /// The scenario of a program that was built from this folder.
+  func scenario(
+    _ program: String, beside names: [String], in workspace: Workspace
+  ) throws -> RunnableScenario {
+    switch kind {
+    case .exercise(let exercise):
+      return try exercise.scenario(program, of: self, beside: names)
+    case .own:
+      guard names.isEmpty else {
+        throw Complaint(
+          .usage, "--beside is for exercises: \(path) has all of its sides in its own file.")
+      }
+      return try own(program, in: workspace)
+    }
+  }
+
+  private func own(_ program: String, in workspace: Workspace) throws -> RunnableScenario {
+    let file = try workspace.makeFolder("description").appendingPathComponent("description.json")
+    let ended = try ChildProcess.run(
+      URL(fileURLWithPath: program), [LearnerProgram.descriptionArgument, file.path],
+      environment: ProcessInfo.processInfo.environment, limits: .init(seconds: 30),
+      log: file.appendingPathExtension("log"), in: workspace)
+    guard ended.ending == .exited(0),
+      let data = FileManager.default.contents(atPath: file.path),
+      var description = try? JSONDecoder().decode(ScenarioDescription.self, from: data)
+    else {
+      let last = ended.output.split(separator: "\n").first.map(String.init) ?? "\(ended.ending)"
+      throw Complaint(.input, "The scenario in \(path) cannot be described: \(last)")
+    }
+    guard !description.sides.isEmpty else {
+      throw Complaint(.input, "The scenario in \(path) has no sides: list them in `sides`.")
+    }
+    description.folder = path
+    let rule = OutcomeRule(description) {
+      try ObservedElsewhere.outcome(of: $0, by: program, in: workspace)
+    }
+    return RunnableScenario(
+      description, rule,
+      description.sides.indices.map {
+        SideOrigin(executable: program, subject: subject, place: $0, isOurs: false)
+      })
+  }
+}

@@ -1,0 +1,79 @@
+/// The page of a check: each requirement with what was seen and what it is worth.
+public struct CheckPage {
+  private let record: CheckRecord
+  private let style: PageStyle
+
+  /// Prepares the page of a check.
+  public init(_ record: CheckRecord, _ style: PageStyle = PageStyle()) {
+    (self.record, self.style) = (record, style)
+  }
+
+  /// The whole page, ending with a line break.
+  public var text: String {
+    let folder = record.folder.quotedForShell
+    var lines = Wrapping.justified(
+      String(format: "%02d  ", record.number) + record.title, "exercise", width: style.width)
+    lines += style.hanging("    ", ways) + [""]
+    for finding in record.findings {
+      lines += Wrapping.justified(
+        "\(Self.mark(finding)) \(finding.what)", points(finding), width: style.width)
+      lines += style.hanging("  ", finding.message)
+      if let replay = finding.replay {
+        lines += style.hanging("  ", "faultline replay \(folder) \(replay) --explain")
+      }
+    }
+    lines += ["", verdict]
+    lines += next(folder).enumerated().flatMap {
+      style.hanging($0 == 0 ? "Next  " : "      ", $1)
+    }
+    return lines.map(style.finished).joined(separator: "\n") + "\n"
+  }
+
+  private var ways: String {
+    let schedules = Exploration.counted(record.schedules, "schedule", "schedules")
+    return "\(record.folder) · controlled, one thread or task at a time · \(schedules), each run"
+      + " twice"
+  }
+
+  private func points(_ finding: CheckRecord.Finding) -> String {
+    let points = "\(finding.points) of \(finding.pointsMax)"
+    return finding.isBonus ? "bonus \(points)" : points
+  }
+
+  private static func mark(_ finding: CheckRecord.Finding) -> String {
+    switch finding.status {
+    case .pass: "✓"
+    case .fail: "✗"
+    case .error: "?"
+    }
+  }
+
+  private var verdict: String {
+    let points = "\(record.points) of \(record.pointsMax) points"
+    return record.isPassed
+      ? "Passed: every requirement holds, \(points)." : "Not solved yet: \(points)."
+  }
+
+  private func next(_ folder: String) -> [String] {
+    if record.isPassed {
+      return ["faultline explore \(folder) --beside right   your schedules beside ours"]
+    }
+    let replay = record.findings.lazy.compactMap(\.replay).first
+    let draw = replay.map { ["faultline draw \(folder) \($0)   a picture of it"] } ?? []
+    return draw + ["change the file, then: faultline check \(folder)"]
+  }
+
+  /// The same as tab-separated values: name, status, points, most points, message, schedule.
+  public static func plain(_ record: CheckRecord) -> String {
+    let rows = record.findings.map { finding in
+      [
+        finding.name, finding.status.rawValue, "\(finding.points)", "\(finding.pointsMax)",
+        finding.message, finding.replay ?? "",
+      ]
+    }
+    let verdict = record.isPassed ? "pass" : "fail"
+    let sum = ["points", verdict, "\(record.points)", "\(record.pointsMax)", "", ""]
+    return ([["requirement", "status", "points", "of", "message", "schedule"]] + rows + [sum])
+      .map { $0.map(PlainTable.clean).joined(separator: "\t") + "\n" }.joined()
+  }
+}

@@ -1,0 +1,9 @@
+extension String {
+  /// The text as one word of a shell's command line.
+  public var quotedForShell: String {
+    let isPlain = allSatisfy {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "_@%+:,./-".contains($0))
+    }
+    return isPlain && !isEmpty ? self : "'\(replacingOccurrences(of: "'", with: "'\\''"))'"
+  }
+}
