@@ -29,7 +29,7 @@ struct StartCommand: ParsableCommand {
   private struct Started: Codable {
     var file: String
     var isNew: Bool
-    var kept: String?
+    var kept: [String]
   }
 
   func run() throws {
@@ -49,7 +49,7 @@ struct StartCommand: ParsableCommand {
       lines[0] += " is already there, and stays as it is."
       lines.append("For a fresh copy, with yours kept beside it: faultline start \(words) --fresh")
     }
-    if let kept { lines.append("Your earlier file is now \(kept).") }
+    lines += kept.map { "Your earlier file is now \($0)." }
     try output.write(
       (lines + [""] + Self.story(exercise, folder, page.style)).joined(separator: "\n") + "\n")
   }

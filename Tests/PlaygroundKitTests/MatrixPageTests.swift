@@ -22,6 +22,7 @@ final class MatrixPageTests: XCTestCase {
       E.side("two.trump", .wrong, place: 4, [E.found("KEPT", 7)], isComplete: false, share: 0.5),
     ])
     exploration.scenario.number = 101
+    for side in exploration.sides.indices { exploration.sides[side].subject = .scenario(101) }
     exploration.scenario.slug = "matrix-lost-update"
     return exploration
   }

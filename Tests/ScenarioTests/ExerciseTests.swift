@@ -46,11 +46,18 @@ import Testing
       folder: FileManager.default.temporaryDirectory
         .appendingPathComponent("faultline-exercises-\(UUID().uuidString)").path)
     defer { try? FileManager.default.removeItem(at: desk.folder) }
-    let file = try desk.start(exercise).file
-    let shipped = try ExerciseDesk.shipped(
-      exercise, kind, file: name.map { "\($0).\(file.pathExtension)" })
-    try FileManager.default.removeItem(at: file)
-    try FileManager.default.copyItem(at: shipped, to: file)
+    _ = try desk.start(exercise)
+    let place = desk.folder(of: exercise)
+    let names =
+      (exercise.file.map { [$0] } ?? []) + (exercise.questions.isEmpty ? [] : ["answers.txt"])
+    for file in names where kind != "Exercise" {
+      // What a wrong repair does not have is as in the solution.
+      let own = try? ExerciseDesk.shipped(
+        exercise, kind, file: name.map { "\($0).\((file as NSString).pathExtension)" } ?? file)
+      let shipped = try own ?? ExerciseDesk.shipped(exercise, "Solution", file: file)
+      try FileManager.default.removeItem(at: place.appendingPathComponent(file))
+      try FileManager.default.copyItem(at: shipped, to: place.appendingPathComponent(file))
+    }
     let folder = try #require(
       try LearnerFolder(desk.folder(of: exercise).path, among: Catalogue.exercises))
     return try Judge(exercise, folder).record()

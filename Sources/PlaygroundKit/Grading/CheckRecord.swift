@@ -15,6 +15,8 @@ public struct CheckRecord: Codable, Sendable, Equatable {
     case counts
     /// The text of the file.
     case text
+    /// Answers in words, held against runs of ours.
+    case answers
   }
 
   /// One requirement, and whether it holds.

@@ -18,6 +18,8 @@ public struct Exercise: Sendable {
   public let minutes: Int
   /// The Swift file with the function `yours`; nil where there is nothing to write in Swift.
   public let file: String?
+  /// What is answered in words, in `answers.txt`.
+  public let questions: [Question]
   /// The mode in which it is compiled.
   public let languageMode: LanguageMode
   /// What is explored, as the task says it.
@@ -34,6 +36,7 @@ public struct Exercise: Sendable {
   /// Declares the exercise of a scenario.
   public init(
     of scenario: any Scenario.Type, task: String, minutes: Int, file: String?,
+    questions: [Question] = [],
     languageMode: LanguageMode = .six, shown: Sizes, hidden: Sizes, requirements: [Requirement],
     hints: [String], nearMisses: [NearMiss]
   ) {
@@ -41,6 +44,7 @@ public struct Exercise: Sendable {
     self.task = task
     self.minutes = minutes
     self.file = file
+    self.questions = questions
     self.languageMode = languageMode
     self.shown = shown
     self.hidden = hidden
@@ -64,7 +68,8 @@ public struct Exercise: Sendable {
 
   /// A plausible wrong repair.
   public struct NearMiss: Sendable {
-    /// Its file in the folder `NearMisses`, without an extension.
+    /// Its files in the folder `NearMisses`, without an extension: a Swift file, a text file with
+    /// answers, or both. What is not there is as in the solution.
     public let name: String
     /// The points it gets.
     public let points: Int

@@ -121,7 +121,7 @@ struct GradedRuns {
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .free: break
+      case .never, .reach, .schedules, .budget, .growth, .free, .answer, .predict: break
       }
     }
     return run

@@ -32,9 +32,11 @@ public struct Judge {
 
   private func record(in workspace: Workspace) throws -> CheckRecord {
     let chosen = exercise.requirements.filter { only.isEmpty || only.contains($0.name) }
-    let program = try LearnerBuild(folder, in: workspace).program()
+    let written = try exercise.questions.isEmpty ? nil : WrittenAnswers(exercise, folder)
     var answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>] = [:]
-    for sizes in Set(chosen.flatMap { Self.sizes(for: $0) }).sorted() {
+    let needed = Set(chosen.flatMap { Self.sizes(for: $0) }).sorted()
+    let program = needed.isEmpty ? "" : try LearnerBuild(folder, in: workspace).program()
+    for sizes in needed {
       let asking = chosen.filter { Self.sizes(for: $0).contains(sizes) }
       let explored = sizes.isHidden ? exercise.hidden : exercise.shown
       let scenario = try exercise.scenario(program, of: folder, beside: [], sizes: explored)
@@ -48,7 +50,7 @@ public struct Judge {
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
-      findings: try chosen.map { try finding($0, answers) },
+      findings: try chosen.map { try finding($0, answers, written) },
       schedules: answers.values.reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) })
   }
 
@@ -66,7 +68,7 @@ public struct Judge {
 
   private static func sizes(for requirement: Requirement) -> [Sizes] {
     switch requirement.kind {
-    case .free: []
+    case .free, .answer, .predict: []
     case .growth(_, let parameter, let values, _):
       values.map { Sizes(isHidden: requirement.isHidden, parameter: parameter, value: $0) }
     case .never, .reach, .schedules, .budget, .store, .golden:
@@ -84,7 +86,8 @@ public struct Judge {
   }
 
   private func finding(
-    _ requirement: Requirement, _ answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>]
+    _ requirement: Requirement, _ answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>],
+    _ written: WrittenAnswers?
   ) throws -> CheckRecord.Finding {
     var finding = CheckRecord.Finding(
       name: requirement.name, what: requirement.what, status: .error, points: 0,
@@ -97,7 +100,7 @@ public struct Judge {
       finding.message = words(failure)
       return finding
     }
-    let seen = seen(requirement, graded)
+    let seen = try seen(requirement, graded, written)
     let holds = seen.share >= 1
     finding.status = holds ? .pass : .fail
     finding.points = Int((Double(requirement.points) * seen.share + 0.5).rounded(.down))
@@ -113,15 +116,17 @@ public struct Judge {
   private func words(_ failure: GradedRuns.Failure) -> String {
     switch failure {
     case .notDeterministic(let id):
-      let where_ = id.isEmpty ? "" : " (\(id))"
-      return "not deterministic: two runs of the same schedule differ\(where_). The usual reasons"
+      let place = id.isEmpty ? "" : " (\(id))"
+      return "not deterministic: two runs of the same schedule differ\(place). The usual reasons"
         + " are a global variable and the order of a Set or a Dictionary."
     case .tooMany(let count):
       return "no answer: more than \(Figures.grouped(count)) schedules."
     }
   }
 
-  private func seen(_ requirement: Requirement, _ graded: [GradedRuns]) -> Seen {
+  private func seen(
+    _ requirement: Requirement, _ graded: [GradedRuns], _ written: WrittenAnswers?
+  ) throws -> Seen {
     let runs = graded.flatMap(\.runs)
     switch requirement.kind {
     case .never(let outcomes):
@@ -138,6 +143,13 @@ public struct Judge {
       return budget(runs, name, range, requirement)
     case .growth(let name, _, let values, let percentMax):
       return growth(graded, name, values, percentMax)
+    case .answer(let key, let side, let outcome, let switchesMax):
+      guard let written else { return Seen(share: 0) }
+      let (isRight, words) = try written.leads(key, side, to: outcome, switchesMax: switchesMax)
+      return Seen(share: isRight ? 1 : 0, words: words)
+    case .predict(let key, let truth):
+      guard let written else { return Seen(share: 0) }
+      return predict(written[key], truth(try written.exploration()), requirement)
     case .free(let words):
       let text = folder.files.map(\.text).joined(separator: "\n")
       let found = Token.all(in: SwiftText(text).code).first { token in
@@ -146,6 +158,18 @@ public struct Judge {
       return Seen(
         share: found == nil ? 1 : 0, words: found.map { "\($0.text), line \($0.line + 1)" } ?? "")
     }
+  }
+
+  /// How many of the answers are right; each that is wrong takes away one that is right.
+  private func predict(
+    _ given: [String], _ truth: Set<String>, _ requirement: Requirement
+  ) -> Seen {
+    let right = Set(given).intersection(truth).count
+    let wrong = Set(given).subtracting(truth).count
+    let words = "\(right) of \(truth.count)" + (wrong > 0 ? ", and \(wrong) wrong" : "")
+    guard right < truth.count || wrong > 0 else { return Seen(share: 1, words: words) }
+    guard case .fraction = requirement.credit else { return Seen(share: 0, words: words) }
+    return Seen(share: max(0, Double(right - wrong) / Double(max(1, truth.count))), words: words)
   }
 
   /// Those runs in which something holds, and the smallest in which it does not.
@@ -216,6 +240,7 @@ extension Requirement {
     case .never, .reach, .store: .databases
     case .schedules, .budget, .golden, .growth: .counts
     case .free: .text
+    case .answer, .predict: .answers
     }
   }
 }

@@ -20,6 +20,11 @@ public struct Requirement: Sendable {
     /// From one value of a parameter to the next, a figure grows by no more than the percentage by
     /// which the parameter grows, times this percentage.
     case growth(String, over: String, values: [Int], percentMax: Int)
+    /// The schedule that is the answer to a question leads a side of ours to this outcome; with a
+    /// number of switches, it has no more of them.
+    case answer(String, side: String, Outcome, switchesMax: Int? = nil)
+    /// The answers to a question are those that the exploration of our sides gives.
+    case predict(String, @Sendable (Exploration) -> Set<String>)
     /// The code contains none of these words; comments and the insides of strings do not count.
     case free(of: Set<String>)
   }
@@ -28,7 +33,8 @@ public struct Requirement: Sendable {
   public enum Credit: Sendable {
     /// All or nothing.
     case all
-    /// The share of the schedules in which it holds.
+    /// The share of the schedules in which it holds, or of the answers that are right, minus those
+    /// that are wrong.
     case fraction
     /// For a budget: all up to the end of its range, none from this value on, linear between.
     case curve(none: Int)

@@ -17,7 +17,7 @@ public struct ExerciseDesk: Sendable {
 
   /// The learner's file.
   public func file(of exercise: Exercise) -> URL {
-    folder(of: exercise).appendingPathComponent(exercise.file ?? "answers.txt")
+    folder(of: exercise).appendingPathComponent(exercise.file ?? AnswerSheet.fileName)
   }
 
   /// What a start did.
@@ -25,9 +25,9 @@ public struct ExerciseDesk: Sendable {
     /// The file to work on.
     public let file: URL
     /// Whether it is a fresh copy, made just now.
-    public let isNew: Bool
-    /// Where the learner's earlier file is now, if it made room for a fresh copy.
-    public let kept: URL?
+    public fileprivate(set) var isNew: Bool
+    /// Where the learner's earlier files are now, those that made room for a fresh copy.
+    public fileprivate(set) var kept: [URL]
   }
 
   /// Copies the exercise to the desk; a file that is there stays, unless a fresh copy is asked for.
@@ -36,24 +36,38 @@ public struct ExerciseDesk: Sendable {
   ///
   /// - Throws: `Complaint` when the folder cannot be written.
   public func start(_ exercise: Exercise, fresh: Bool = false) throws -> Started {
-    let file = file(of: exercise)
-    let mine = try WholeFile.text(of: file.path)
-    if mine != nil, !fresh { return Started(file: file, isNew: false, kept: nil) }
-    let shipped = try WholeFile.text(of: Self.shipped(exercise, "Exercise").path) ?? ""
     let advice = "choose another folder with --dir"
-    let folder = file.deletingLastPathComponent()
+    let folder = folder(of: exercise)
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       throw Complaint(.input, "\(folder.path) cannot be created (\(reason(error))): \(advice).")
     }
-    var kept: URL?
-    if let mine {
-      kept = Self.unused(beside: file)
-      if let kept { try WholeFile(kept.path, advice: advice).write(mine) }
+    var started = Started(file: file(of: exercise), isNew: false, kept: [])
+    for (name, shipped) in try Self.files(of: exercise) {
+      let file = folder.appendingPathComponent(name)
+      let mine = try WholeFile.text(of: file.path)
+      if mine != nil, !fresh || mine == shipped { continue }
+      if let mine, let kept = Self.unused(beside: file) {
+        try WholeFile(kept.path, advice: advice).write(mine)
+        started.kept.append(kept)
+      }
+      try WholeFile(file.path, advice: advice).write(shipped)
+      started.isNew = true
     }
-    try WholeFile(file.path, advice: advice).write(shipped)
-    return Started(file: file, isNew: true, kept: kept)
+    return started
+  }
+
+  /// The files that a learner starts from, with what is in them.
+  private static func files(of exercise: Exercise) throws -> [(name: String, text: String)] {
+    var files: [(String, String)] = []
+    if let name = exercise.file {
+      files.append((name, try WholeFile.text(of: shipped(exercise, "Exercise").path) ?? ""))
+    }
+    if !exercise.questions.isEmpty {
+      files.append((AnswerSheet.fileName, AnswerSheet.blank(exercise)))
+    }
+    return files
   }
 
   /// The first numbered name beside a file that is free.
@@ -72,7 +86,7 @@ public struct ExerciseDesk: Sendable {
   {
     let url = try BuildFolder.current().package
       .appendingPathComponent("Scenarios/\(exercise.folder)/\(kind)")
-      .appendingPathComponent(file ?? exercise.file ?? "answers.txt")
+      .appendingPathComponent(file ?? exercise.file ?? AnswerSheet.fileName)
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw Complaint(.input, "\(url.path) is missing: restore it with `git checkout`.")
     }
