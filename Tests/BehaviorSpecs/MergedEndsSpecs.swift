@@ -161,6 +161,35 @@ final class MergedEndsSpecs: SpecCase {
     }
   }
 
+  func testD24_D48_anOverwriteThatWouldStoreAReferenceToADeletedObjectIsRefused() throws {
+    let crossing = try makeCrossing()
+    let (local, external) = (crossing.local, crossing.external)
+    let (bob, _) = try crossing.givenAuthor()
+    let profile = Profile(context: local)
+    profile.author = bob
+    try local.save()
+    local.mergePolicy = NSMergePolicy.overwrite
+    for isRead in [true, false] {
+      // Without a read the author holds its profile as a key, and not as an object.
+      local.refresh(bob, mergeChanges: false)
+      bob.born = 2
+      if isRead { XCTAssertIdentical(bob.profile, profile) }
+      local.refresh(profile, mergeChanges: false)
+      let moved = try XCTUnwrap(external.existingObject(with: profile.objectID) as? Profile)
+      let ada = try external.savedAuthor("Ada")
+      moved.author = ada
+      try external.save()
+      // Bob's stale row still names the profile, which is deleted with Ada.
+      local.delete(local.object(with: ada.objectID))
+      let error = cocoaError(1550) { try local.save() }
+      XCTAssertIdentical(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject, bob)
+      XCTAssertEqual(error?.userInfo[NSValidationKeyErrorKey] as? String, "profile")
+      local.rollback()
+      moved.author = external.object(with: bob.objectID) as? Author
+      try external.save()
+    }
+  }
+
   func testE26_aMergeOfAOneToOneRelationshipKeepsOneEndForEach() throws {
     let tug = try makeTug(Profile.self, "author")
     let local = tug.crossing.local

@@ -118,6 +118,41 @@ final class StaleGraphSpecs: SpecCase {
     XCTAssertNil(stored.sender)
   }
 
+  func testD17_D29_D38_aReferenceThatASaveStoredAsNilReadsNilAndIsNoChangeAfterwards() throws {
+    let container = try makeContainer()
+    let context = container.viewContext
+    let author = Author(context: context)
+    let letter = Letter(context: context)
+    letter.sender = author
+    context.delete(author)
+    try context.save()
+    let other = makeMainContext(container)
+    let twin = try XCTUnwrap(other.existingObject(with: letter.objectID) as? Letter)
+    // The name is nil already, so the second save has nothing to write.
+    letter.name = nil
+    let log = NotificationLog(
+      [NSManagedObjectContext.didSaveObjectsNotification], from: context)
+    try context.save()
+    XCTAssertEqual(log.entries.last?.count("updated"), 0)
+    XCTAssertNil(letter.sender)
+    twin.name = "Dear reader"
+    XCTAssertNoThrow(try other.save(), "the version is the one of the first save")
+  }
+
+  func testD17_D29_B41_aPushedReferenceThatASaveStoredAsNilReadsNilAfterwards() throws {
+    let root = try makeContainer().viewContext
+    let child = makeMainChild(of: root)
+    let author = Author(context: child)
+    let letter = Letter(context: child)
+    letter.sender = author
+    child.delete(author)
+    try child.save()
+    let pushed = try root.only(Letter.self)
+    try root.save()
+    XCTAssertFalse(pushed.hasPersistentChangedValues)
+    XCTAssertNil(pushed.sender)
+  }
+
   // MARK: One end that knows more
 
   func testA66_D54_aLinkThatOneEndAloneKnowsOfIsSavedWhicheverEndItIs() throws {

@@ -12,7 +12,7 @@ final class Cart: NSManagedObject {
   @Managed var mood: String?
 }
 
-/// Transient attributes: what an object begins with, and what a child's save tells its parent
+/// Transient properties: what an object begins with, and what a child's save tells its parent
 /// (sections A.4 and B.5).
 final class TransientSpecs: SpecCase {
   private func makeCarts() throws -> NSPersistentContainer {
@@ -75,6 +75,27 @@ final class TransientSpecs: SpecCase {
     XCTAssertNil(cart.mood, "a merging refresh leaves transient values alone")
     context.refresh(cart, mergeChanges: false)
     XCTAssertEqual(cart.mood, "calm")
+  }
+
+  func testA73_D39_aTransientReferenceOutlivesASaveThatDoesNotStoreIt() throws {
+    let next = NSRelationshipDescription()
+    next.name = "next"
+    next.maxCount = 1
+    next.isTransient = true
+    let cart = SpecModel.entity("Cart", NSManagedObject.self, [SpecModel.text("name"), next])
+    next.destinationEntity = cart
+    let model = NSManagedObjectModel()
+    model.entities = [cart]
+    let context = try makeContainer(model: model, name: "Carts").viewContext
+    let (front, back) = (
+      NSManagedObject(entity: cart, insertInto: context),
+      NSManagedObject(entity: cart, insertInto: context)
+    )
+    try context.save()
+    front.setValue(back, forKey: "next")
+    try context.save()
+    XCTAssertFalse(context.hasChanges)
+    XCTAssertIdentical(front.value(forKey: "next") as? NSManagedObject, back)
   }
 
   func testA55_B41_aChildsSaveHandsItsTransientValuesToTheParent() throws {

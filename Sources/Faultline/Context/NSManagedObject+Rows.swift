@@ -103,7 +103,7 @@ extension NSManagedObject {
     pendingKey = 0
     state.subtract([.inserted, .updated, .listed, .noted, .conflictChecked, .reinserted])
     guard let committed = row ?? snapshot else { return }
-    if own != nil, !keepsOwnValues() {
+    if own != nil, !keepsOwnValues(over: committed) {
       share(committed)
     } else if row != nil {
       snapshot = committed
@@ -117,8 +117,16 @@ extension NSManagedObject {
     }
   }
 
-  /// Whether some value is only the object's, not its row's; memberships count as saved afterwards.
-  private func keepsOwnValues() -> Bool {
+  /// Whether a save may yet insert the object: it is inserted, or no context has had it so far.
+  private var mayBeInserted: Bool {
+    isInserted || registry == nil && !state.contains(.detached)
+  }
+
+  /// Whether some value is only the object's, not the committed row's.
+  ///
+  /// Afterwards memberships count as saved. A reference that was stored as nil reads nil, or it
+  /// would count as a change; it stays if a later save may still insert its destination.
+  private func keepsOwnValues(over committed: Snapshot) -> Bool {
     guard let own, layout.hasOwnKinds else { return false }
     var keepsOwn = hasOwnTransients
     for slot in layout.transformableSlots {
@@ -126,6 +134,9 @@ extension NSManagedObject {
     }
     for slot in layout.relationshipSlots {
       switch own[slot] {
+      case .object(let other)
+      where committed.row.tag(slot) == .null && layout.slots[slot].isColumn && !other.mayBeInserted:
+        own[slot] = .null
       case .object: keepsOwn = true
       case .toMany(let storage):
         storage.commit()

@@ -18,10 +18,13 @@ extension NSManagedObject {
   private func danglingReferences() -> [any Error] {
     var errors: [any Error] = []
     for slot in layout.relationshipSlots {
-      guard case .object(let named)? = own?[slot], !named.isLiving,
-        isInserted || isChanged(slot),
-        // An object that has left may be registered again, and be known to have no row.
-        let other = registry?.objects.member(table: named.tableNumber, key: named.key),
+      // Most references lead to a living object and need no search.
+      if case .object(let named)? = own?[slot], named.isLiving { continue }
+      // An object that has left may be registered again, and be known to have no row. A merge
+      // leaves a key here until the reference is read.
+      guard let key = own?[slot]?.referenceKey, isInserted || isChanged(slot),
+        let destination = layout.slots[slot].destination,
+        let other = registry?.objects.member(table: destination.rootNumber, key: key),
         other.isDeleted
       else { continue }
       let inverse = layout.slots[slot].inverse.map { other.layout.slots[$0] }

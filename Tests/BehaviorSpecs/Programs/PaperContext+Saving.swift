@@ -258,9 +258,10 @@ extension PaperContext {
       // A row that comes back has none of its former versions, which others may hold.
       var row = object.row(
         version: (object.isWrittenAnew ? store.nextLife() : object.base?.version ?? 0) + 1)
-      // Nobody can ever follow a reference to what was never saved.
+      // A reference to a record that was never saved is stored as nil, and reads nil from then on.
       for (name, value) in row.values where value.id?.isTemporary == true {
         row.values[name] = .nothing
+        object.values[name] = .nothing
       }
       store.rows[object.id] = row
       object.base = row
