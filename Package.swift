@@ -16,12 +16,9 @@ let scenarios: [(folder: String, file: String)] = [
   ("38-the-lost-tail", "TheLostTail.swift"),
 ]
 
-/// The scenarios with an exercise, which is declared in a file of its own; the learner's folders are
-/// compiled by `faultline check`, not by the package.
-let exercises: [(folder: String, file: String)] = [
-  ("08-perform-and-wait-on-main", "PerformAndWaitOnMain+Exercise.swift"),
-  ("27-the-lost-update", "TheLostUpdate+Exercise.swift"),
-]
+/// The scenarios with an exercise, which is declared in a file of its own beside the scenario's. What
+/// learners start from is compiled by `faultline check`, not by the package.
+let exercises: Set = ["08-perform-and-wait-on-main", "27-the-lost-update"]
 
 /// Lets a target say `import CoreData` and get the engine; on Apple's platforms it gets Apple's.
 #if os(macOS)
@@ -59,10 +56,13 @@ let package = Package(
       name: "Scenarios", dependencies: ["Faultline", "PlaygroundKit"], path: "Scenarios",
       exclude: scenarios.map { "\($0.folder)/README.md" }
         + exercises.flatMap { exercise in
-          ["Exercise", "Solution", "NearMisses"].map { "\(exercise.folder)/\($0)" }
+          ["Exercise", "Solution", "NearMisses"].map { "\(exercise)/\($0)" }
         },
       sources: ["Shared", "Matrix"]
-        + (scenarios + exercises).map { "\($0.folder)/\($0.file)" },
+        + scenarios.flatMap { folder, file in
+          let exercise = "\(file.dropLast(".swift".count))+Exercise.swift"
+          return (exercises.contains(folder) ? [file, exercise] : [file]).map { "\(folder)/\($0)" }
+        },
       swiftSettings: importsCoreData),
     .executableTarget(
       name: "FaultlineCLI",

@@ -1,6 +1,7 @@
 import PlaygroundKit
 
 extension PerformAndWaitOnMain {
+  /// What a learner puts right, what must hold, and the wrong repairs that prove it.
   static let exercise = Exercise(
     of: Self.self,
     task: """
@@ -19,7 +20,7 @@ extension PerformAndWaitOnMain {
           hidden: "The main thread stands still.")),
       Requirement(
         "stored", "all rows are in the file in the end",
-        .store { try $0.storedRows(of: "Article") == $0[rows] }, points: 3,
+        .store { try $0.storedRows(of: "Article") == $0["rows"] }, points: 3,
         say: .init(
           pass: "All rows are there, in each of {seen}.", fail: "Rows are missing: {seen}.",
           hidden: "Rows are missing.")),

@@ -20,17 +20,17 @@ public enum PerformAndWaitOnMain: Scenario {
     ],
     panels: [.mainLoop, .engine, .memory])
 
-  static let rows = Parameter(
+  private static let rows = Parameter(
     "rows", 20_000, in: 1...2_000_000, "articles written in one save", explored: 3_000)
 
-  static let stall = Outcome(
+  private static let stall = Outcome(
     "STALL", .forbidden, "the main loop stood still for more than half of the time")
   private static let hiccup = Outcome(
     "HICCUP", .interesting,
     "frames were dropped although the main thread did not wait: the machine was busy")
   private static let smooth = Outcome(
     "SMOOTH", .accepted, "at most one frame was dropped, and all rows are stored")
-  static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
+  private static let lost = Outcome("LOST", .forbidden, "rows are missing from the file")
 
   public static let parameters = [rows]
   public static let outcomes = [stall, hiccup, smooth, lost]

@@ -1,12 +1,13 @@
 import PlaygroundKit
 
 extension TheLostUpdate {
+  /// What a learner puts right, what must hold, and the wrong repairs that prove it.
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      Several writers add one to the same number, each in its own context, and some increments are \
-      lost. Change `addOne` so that none is lost, in whatever order the writers run. Checked with 2 \
-      writers that add 1 each, and with other numbers that you do not see.
+      Several writers add one to the same number, each in its own context, and some increments \
+      are lost. Change `addOne` so that none is lost, in whatever order the writers run. Checked \
+      with 2 writers that add 1 each, and with other numbers that you do not see.
       """,
     minutes: 15, file: "AddOne.swift",
     shown: .init(["writers": 2, "increments": 1]),

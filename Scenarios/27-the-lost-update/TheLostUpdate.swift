@@ -36,7 +36,7 @@ public enum TheLostUpdate: Scenario {
     "policy", 2, in: 1...4,
     "the wrong side's policy: 1 store trump, 2 object trump, 3 overwrite, 4 rollback")
 
-  static let lost = Outcome(
+  private static let lost = Outcome(
     "LOST", .forbidden, "every save succeeded, but some increments are missing")
   private static let kept = Outcome(
     "KEPT", .accepted, "every increment is there, and no save was refused")

@@ -30,7 +30,9 @@ final class TidyTests: XCTestCase {
 
   func testNoTestAndNoScenarioSleepsToBeLucky() {
     expectTidy(
-      swiftFiles(["Tests", "Scenarios"]).flatMap(BannedCallCheck.complaints(aboutSleepIn:)))
+      // A wrong repair of an exercise may be a sleep.
+      swiftFiles(["Tests", "Scenarios"]).filter { !$0.path.contains("/NearMisses/") }
+        .flatMap(BannedCallCheck.complaints(aboutSleepIn:)))
   }
 
   func testTheEnginesFoldersUseEachOtherInOneDirection() {

@@ -7,7 +7,7 @@ import PlaygroundKit
   world.observe("shown", "\(shown)")
 }
 
-// The function returns before the rows are saved.
+/// The function returns before the rows are saved.
 @MainActor
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
   let bg = container.newBackgroundContext()

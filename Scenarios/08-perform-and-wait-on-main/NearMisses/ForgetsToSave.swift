@@ -7,7 +7,7 @@ import PlaygroundKit
   world.observe("shown", "\(shown)")
 }
 
-// The context knows its new rows, and the file does not.
+/// The context knows its new rows, and the file does not.
 @MainActor
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
   let bg = container.newBackgroundContext()

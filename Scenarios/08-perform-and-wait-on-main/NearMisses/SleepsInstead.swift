@@ -7,7 +7,7 @@ import PlaygroundKit
   world.observe("shown", "\(shown)")
 }
 
-// A pause is no answer to the question whether the rows are saved.
+/// A pause is no answer to the question whether the rows are saved.
 @MainActor
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
   let bg = container.newBackgroundContext()

@@ -7,7 +7,7 @@ import PlaygroundKit
   world.observe("shown", "\(shown)")
 }
 
-// `perform` does not block its caller; but this context's queue is the main queue.
+/// `perform` does not block its caller; but this context's queue is the main queue.
 @MainActor
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
   let context = container.viewContext

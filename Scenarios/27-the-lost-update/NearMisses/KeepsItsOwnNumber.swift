@@ -17,8 +17,8 @@ import PlaygroundKit
   }
 }
 
-// The refusal is caught, but a refresh that merges keeps the number that was computed from the old
-// one.
+/// The refusal is caught, but a refresh that merges keeps the number that was computed from the old
+/// one.
 func addOne(in context: NSManagedObjectContext) throws {
   context.mergePolicy = NSMergePolicy.error
   for article in try context.fetch(Article.fetchRequest()) {

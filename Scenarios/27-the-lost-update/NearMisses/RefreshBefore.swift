@@ -17,7 +17,7 @@ import PlaygroundKit
   }
 }
 
-// Between the refresh and the save another writer can still save.
+/// Between the refresh and the save another writer can still save.
 func addOne(in context: NSManagedObjectContext) throws {
   context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
   for article in try context.fetch(Article.fetchRequest()) {

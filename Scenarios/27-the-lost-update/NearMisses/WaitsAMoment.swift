@@ -17,7 +17,7 @@ import PlaygroundKit
   }
 }
 
-// A pause makes the race rarer on this machine, and no order impossible.
+/// A pause makes the race rarer on this machine, and no order impossible.
 func addOne(in context: NSManagedObjectContext) throws {
   context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
   usleep(UInt32.random(in: 1...10))

@@ -93,13 +93,13 @@ struct GradedRuns {
     options.stepsMax = stepsMax
     var endless = 0
     let found = try Explorer.explore(
-      controlled, side, scenario, options, restart: { runs = [] }
-    ) { seen in
-      runs.append(run(seen, requirements))
-      // Code that does not come to its end takes long to say so, and once is enough.
-      if Self.isEndless(seen.ending.kind) { endless += 1 }
-      return endless < endlessMax
-    }
+      controlled, side, scenario, options, restart: { runs = [] },
+      hasRun: { seen in
+        runs.append(run(seen, requirements))
+        // Code that does not come to its end takes long to say so, and once is enough.
+        if Self.isEndless(seen.ending.kind) { endless += 1 }
+        return endless < endlessMax
+      })
     if endless == endlessMax { return runs }
     if runs.last?.outcome == Ending.Kind.uncontrolled.undeclaredName {
       throw Failure.notDeterministic("")
@@ -138,10 +138,8 @@ extension StoreFile {
   /// All rows of all tables as one number, without dates: two runs are made at different times.
   func rowsHash() throws -> UInt64 {
     var text = ""
-    let tables = try query(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-    )
-    for table in tables.flatMap({ $0 }) {
+    let tables = try query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    for table in tables.flatMap({ $0 }) where !table.hasPrefix("sqlite_") {
       let columns = try query("SELECT name, type FROM pragma_table_info('\(table)')")
       let names = columns.filter { $0[1].uppercased() != "TIMESTAMP" }.map { "quote(\"\($0[0])\")" }
       guard !names.isEmpty else { continue }

@@ -130,10 +130,11 @@ public struct Judge {
     let runs = graded.flatMap(\.runs)
     switch requirement.kind {
     case .never(let outcomes):
-      let names = Set(outcomes.map(\.name))
-      return share(runs, requirement) { names.isEmpty ? !$0.isBad : !names.contains($0.outcome) }
+      return share(runs, requirement) {
+        outcomes.isEmpty ? !$0.isBad : !outcomes.contains($0.outcome)
+      }
     case .reach(let outcome):
-      return Seen(share: runs.contains { $0.outcome == outcome.name } ? 1 : 0)
+      return Seen(share: runs.contains { $0.outcome == outcome } ? 1 : 0)
     case .schedules(let least):
       let words = Exploration.counted(runs.count, "schedule", "schedules")
       return Seen(share: runs.count >= least ? 1 : 0, words: words)

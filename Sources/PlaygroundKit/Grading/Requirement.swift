@@ -5,10 +5,11 @@
 public struct Requirement: Sendable {
   /// What is looked at.
   public enum Kind: Sendable {
-    /// No schedule ends in one of these outcomes; without names, in any that may not be.
-    case never([Outcome])
-    /// Some schedule ends in this outcome.
-    case reach(Outcome)
+    /// No schedule ends in one of these outcomes, by their names; without names, in any that may
+    /// not be.
+    case never([String])
+    /// Some schedule ends in the outcome of this name.
+    case reach(String)
     /// There are at least so many schedules: the work is still done at the same time.
     case schedules(atLeast: Int)
     /// In each schedule a figure is within a range.
@@ -22,7 +23,7 @@ public struct Requirement: Sendable {
     case growth(String, over: String, values: [Int], percentMax: Int)
     /// The schedule that is the answer to a question leads a side of ours to this outcome; with a
     /// number of switches, it has no more of them.
-    case answer(String, side: String, Outcome, switchesMax: Int? = nil)
+    case answer(String, side: String, outcome: String, switchesMax: Int? = nil)
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
     /// The code contains none of these words; comments and the insides of strings do not count.

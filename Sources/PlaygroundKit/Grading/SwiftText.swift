@@ -76,8 +76,8 @@ private struct Reader {
     return next > at && next < bytes.count && bytes[next] == UInt8(ascii: other)
   }
 
-  /// The end of a regex literal that begins here, between two slashes on one line; a quote inside it
-  /// begins no string. A slash after a value is an operator.
+  /// The end of a regex literal that begins here, between two slashes on one line; a quote inside
+  /// it begins no string. A slash after a value is an operator.
   var endOfRegex: Int? {
     guard bytes[at] == UInt8(ascii: "/"), at + 1 < bytes.count,
       ![" ", "\t", "\n", ")"].contains(UnicodeScalar(bytes[at + 1])), !followsValue

@@ -36,7 +36,7 @@ final class WrittenAnswers {
 
   /// Whether the schedule that answers a question leads a side to an outcome, and what was seen.
   func leads(
-    _ key: String, _ side: String, to outcome: Outcome, switchesMax: Int?
+    _ key: String, _ side: String, to outcome: String, switchesMax: Int?
   ) throws -> (Bool, String) {
     guard let text = sheet[key].first else { return (false, "no answer yet") }
     let id: ScheduleID
@@ -49,7 +49,7 @@ final class WrittenAnswers {
       let switches = Exploration.counted(replay.trace.switches, "switch", "switches")
       let words = "\(id) ends as \(replay.trace.outcome), with \(switches)"
       let isShort = switchesMax.map { replay.trace.switches <= $0 } ?? true
-      return (replay.fits && replay.trace.outcome == outcome.name && isShort, words)
+      return (replay.fits && replay.trace.outcome == outcome && isShort, words)
     }
   }
 }

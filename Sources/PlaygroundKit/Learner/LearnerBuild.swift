@@ -2,7 +2,7 @@ import Foundation
 
 /// Builds the program of a learner's folder against the modules that the tool was built with.
 ///
-/// 1. The learner's files, the classes of the shared model and a `main` of three lines are compiled.
+/// 1. The learner's files, the shared model's classes and a `main` of three lines are compiled.
 /// 2. They are linked with the engine and the kit, never with our scenarios.
 /// 3. What the compiler says is told with the learner's paths, and without the tool's own.
 struct LearnerBuild {

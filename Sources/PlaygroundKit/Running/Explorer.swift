@@ -118,7 +118,7 @@ public struct Explorer: Sendable {
   /// them are made anew.
   static func explore(
     _ controlled: ControlledSide, _ side: Side.Description, _ scenario: RunnableScenario,
-    _ options: Options, restart: () -> Void = {}, _ hasRun: (ControlledSide.Seen) throws -> Bool
+    _ options: Options, restart: () -> Void = {}, hasRun: (ControlledSide.Seen) throws -> Bool
   ) throws -> Exploration.SideFound {
     let start = ContinuousClock.now
     func newSearch() -> ExhaustiveSearch {

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteConnection
 
 extension Observation {
   /// What a process hands over that does not name the outcome itself, beside the database.
@@ -23,8 +24,12 @@ extension Observation {
     guard let data = FileManager.default.contents(atPath: folder.notes),
       let notes = try? JSONDecoder().decode(Notes.self, from: data)
     else { throw Complaint(.input, "The program of your file did not say what its run noted.") }
+    let database = folder.database
+    // One connection for all that is asked of it.
+    let connection = try? Connection(path: database.path, options: .init(readOnly: true))
     self.init(
-      ending: ending, violations: notes.violations, store: StoreFile(folder.database),
-      parameters: parameters, metrics: notes.metrics)
+      ending: ending, violations: notes.violations,
+      store: StoreFile(database, through: connection), parameters: parameters,
+      metrics: notes.metrics)
   }
 }

@@ -34,6 +34,9 @@ public final class Observation {
     parameters[parameter.name, default: parameter.standard]
   }
 
+  /// The value of the parameter of a name; 0 where there is none.
+  public subscript(name: String) -> Int { parameters[name, default: 0] }
+
   /// The number noted under a name, by the side or by the kit.
   public func number(_ name: String) -> Int? {
     if case .number(let number)? = metrics.last(where: { $0.name == name })?.amount {
