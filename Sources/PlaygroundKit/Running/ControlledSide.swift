@@ -87,6 +87,9 @@ final class ControlledSide {
     close(writing)
   }
 
+  /// Some party is known to use what a queue guards outside the queue.
+  func expectTrespass() { hasTrespass = true }
+
   /// Makes one run.
   func run(_ plan: Plan, stepsMax: Int = 10_000) throws -> Seen {
     try run(ControlledTask.Request(plan: plan, hasTrespass: hasTrespass, stepsMax: stepsMax))
