@@ -113,7 +113,7 @@ import Testing
 
   /// The living processes that have this test's folder in their environment.
   private var running: [String] {
-    let mark = Data("FAULTLINE_HOME=\(tool.temporary.path)/".utf8)
+    let mark = Data("\(tool.temporary.path)/".utf8)
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return processes.filter { process in
       let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
