@@ -144,9 +144,9 @@ public struct Judge {
       return budget(runs, name, range, requirement)
     case .growth(let name, _, let values, let percentMax):
       return growth(graded, name, values, percentMax)
-    case .answer(let key, let side, let outcome, let switchesMax):
+    case .answer(let key, let side, let outcome, let isShortest):
       guard let written else { return Seen(share: 0) }
-      let (isRight, words) = try written.leads(key, side, to: outcome, switchesMax: switchesMax)
+      let (isRight, words) = try written.leads(key, side, to: outcome, isShortest: isShortest)
       return Seen(share: isRight ? 1 : 0, words: words)
     case .predict(let key, let truth):
       guard let written else { return Seen(share: 0) }
