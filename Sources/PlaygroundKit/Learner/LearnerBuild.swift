@@ -16,10 +16,6 @@ struct LearnerBuild {
     place = try workspace.makeFolder("build")
   }
 
-  /// The modules whose objects a learner's program is linked with.
-  static let targets = ["Faultline", "SQLiteConnection", "PlaygroundKit"]
-  /// The classes of the shared model, from the top of the package.
-  static let sharedFiles = ["Scenarios/Shared/Library.swift"]
   private static let limits = ChildProcess.Limits(
     seconds: 60, memoryBytes: 4 << 30, diskBytes: 1 << 30)
 
@@ -32,11 +28,9 @@ struct LearnerBuild {
     let program = place.appendingPathComponent("yours")
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
-    let shared = Self.sharedFiles.map { build.package.appendingPathComponent($0).path }
     let arguments =
       ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
-      + folder.files.map(\.path) + shared + [main.path]
-      + (try build.arguments(linking: Self.targets))
+      + folder.files.map(\.path) + build.sharedFiles + [main.path] + (try build.arguments())
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), arguments,
       environment: ProcessInfo.processInfo.environment, limits: Self.limits,
