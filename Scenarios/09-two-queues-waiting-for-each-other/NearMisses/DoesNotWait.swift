@@ -32,11 +32,8 @@ func articleLine(
 func shelfLine(
   _ articles: NSManagedObjectContext, _ shelves: NSManagedObjectContext
 ) async throws -> String {
-  try await shelves.perform {
-    let answer = Answer()
-    articles.perform { answer.name = (try? title(in: articles)) ?? "" }
-    return "\(try nameOfShelf(in: shelves)), with \(answer.name)"
-  }
+  let article = try await articles.perform { try title(in: articles) }
+  return try await shelves.perform { "\(try nameOfShelf(in: shelves)), with \(article)" }
 }
 
 /// What the other context said, if it has said anything yet.
