@@ -57,7 +57,7 @@ extension TwoQueuesWaiting {
     ],
     nearMisses: [
       .init("OneAfterTheOther", points: 9, misses: ["at-once"]),
-      .init("AsksFirst", points: 7, misses: ["no-deadlock", "written"]),
+      .init("AsksFirst", points: 5, misses: ["no-deadlock", "written"]),
       .init("DoesNotWait", points: 10, misses: ["written"]),
       .init("MainsDeadlock", points: 8, misses: ["deadlock-id"]),
     ])

@@ -25,5 +25,6 @@ public enum Catalogue {
     PerformAndWaitOnMain.exercise,
     TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
+    WriteSkew.exercise,
   ]
 }
