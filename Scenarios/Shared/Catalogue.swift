@@ -23,6 +23,8 @@ public enum Catalogue {
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
     PerformAndWaitOnMain.exercise,
+    TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
+    WriteSkew.exercise,
   ]
 }

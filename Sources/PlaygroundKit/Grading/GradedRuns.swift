@@ -41,6 +41,10 @@ struct GradedRuns {
 
   /// All runs, in the order of the search.
   let runs: [Run]
+  /// Whether every schedule was run; none is after a few that did not come to their end.
+  var isComplete: Bool {
+    runs.count { Self.isEndless($0.ending.kind) } < Self.endlessMax
+  }
   /// Makes an id of a schedule.
   let id: @Sendable (Schedule) -> ScheduleID
 

@@ -80,6 +80,11 @@ public struct Judge {
       return finding
     }
     let holds = seen.share >= 1
+    if graded.contains(where: { !$0.isComplete }), holds || requirement.kind.counts {
+      finding.message =
+        "no answer: some runs did not come to their end, so not every schedule was run."
+      return finding
+    }
     finding.status = holds ? .pass : .fail
     finding.points = Int((Double(requirement.points) * seen.share + 0.5).rounded(.down))
     let say = requirement.say
@@ -119,9 +124,9 @@ public struct Judge {
       return budget(runs, name, range, requirement)
     case .growth(let name, _, let values, let percentMax):
       return growth(graded, name, values, percentMax)
-    case .answer(let key, let side, let outcome, let switchesMax):
+    case .answer(let key, let side, let outcome, let isShortest):
       guard let written else { return Seen(share: 0) }
-      let (isRight, words) = try written.leads(key, side, to: outcome, switchesMax: switchesMax)
+      let (isRight, words) = try written.leads(key, side, to: outcome, isShortest: isShortest)
       return Seen(share: isRight ? 1 : 0, words: words)
     case .predict(let key, let truth):
       guard let written else { return Seen(share: 0) }
@@ -162,8 +167,19 @@ public struct Judge {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
     let outcome = smallest.map { "\($0.outcome) in " } ?? ""
-    let detail = smallest.map { $0.ending.detail.isEmpty ? "" : " (\($0.ending.detail))" } ?? ""
+    let detail = smallest.flatMap { Self.detail(of: $0.ending) }.map { " (\($0))" } ?? ""
     return Seen(share: share, words: outcome + words + detail, run: smallest)
+  }
+
+  /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.
+  private static func detail(of ending: Ending) -> String? {
+    switch ending.kind {
+    case .uncontrolled:
+      "\(ending.detail); semaphores, locks and dispatch queues are outside it"
+    case .finished, .deadlock: nil
+    case .threw, .killed, .crashed, .stopped, .hung, .limit, .diskFull:
+      ending.detail.isEmpty ? nil : ending.detail
+    }
   }
 
   private func budget(
@@ -207,6 +223,16 @@ public struct Judge {
       }
     }
     return Seen(share: 1, words: words)
+  }
+}
+
+extension Requirement.Kind {
+  /// Whether it does not hold as long as too few schedules were run.
+  fileprivate var counts: Bool {
+    switch self {
+    case .schedules, .reach: true
+    case .never, .budget, .store, .golden, .growth, .answer, .predict, .free: false
+    }
   }
 }
 

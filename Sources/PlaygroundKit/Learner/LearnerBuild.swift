@@ -29,7 +29,7 @@ struct LearnerBuild {
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
     let arguments =
-      ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
+      ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode, "-g"]
       + folder.files.map(\.path) + build.sharedFiles + [main.path] + (try build.arguments())
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), arguments,
