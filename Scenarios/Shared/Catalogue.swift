@@ -24,5 +24,6 @@ public enum Catalogue {
   public static let exercises: [Exercise] = [
     PerformAndWaitOnMain.exercise,
     TheLostUpdate.exercise,
+    TheLostTail.exercise,
   ]
 }

@@ -46,6 +46,8 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   public var title: String
   /// The folder that was checked.
   public var folder: String
+  /// Whether the folder can be explored, as a side of the scenario.
+  public var isSide: Bool
   /// Each requirement, in order.
   public var findings: [Finding]
   /// How many schedules were run, each twice.

@@ -19,6 +19,15 @@ struct GradedRuns {
     /// Whether the store is as it should be, or what a note should say, by requirements.
     var isRight: [String: Bool] = [:]
 
+    /// The words noted under a name.
+    func text(_ name: String) -> String? {
+      if case .text(let text)? = metrics.last(where: { $0.name == name })?.amount {
+        text
+      } else {
+        nil
+      }
+    }
+
     /// The figure of a name.
     func figure(_ name: String) -> Int? {
       if case .number(let number)? = metrics.last(where: { $0.name == name })?.amount {
@@ -121,7 +130,7 @@ struct GradedRuns {
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .free, .answer, .predict: break
+      case .never, .reach, .schedules, .budget, .growth, .mutants, .free, .answer, .predict: break
       }
     }
     return run

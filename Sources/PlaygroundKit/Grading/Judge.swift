@@ -50,6 +50,7 @@ public struct Judge {
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
+      isSide: exercise.notASide == nil,
       findings: try chosen.map { try finding($0, answers, written) },
       schedules: answers.values.reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) })
   }
@@ -70,6 +71,8 @@ public struct Judge {
     switch requirement.kind {
     case .free, .answer, .predict: []
     case .growth(_, let parameter, let values, _):
+      values.map { Sizes(isHidden: requirement.isHidden, parameter: parameter, value: $0) }
+    case .mutants(let parameter, let values, _, _):
       values.map { Sizes(isHidden: requirement.isHidden, parameter: parameter, value: $0) }
     case .never, .reach, .schedules, .budget, .store, .golden:
       [Sizes(isHidden: requirement.isHidden)]
@@ -144,6 +147,13 @@ public struct Judge {
       return budget(runs, name, range, requirement)
     case .growth(let name, _, let values, let percentMax):
       return growth(graded, name, values, percentMax)
+    case .mutants(let parameter, let values, let note, let whatIsWrong):
+      let explored = requirement.isHidden ? exercise.hidden : exercise.shown
+      let programs = zip(values, graded).map { value, graded in
+        let flaw = whatIsWrong(explored.values.merging([parameter: value]) { $1 })
+        return (flaw, graded.runs.map { $0.text(note) ?? "nothing, as it ends as \($0.outcome)" })
+      }
+      return mutants(programs, requirement)
     case .answer(let key, let side, let outcome, let switchesMax):
       guard let written else { return Seen(share: 0) }
       let (isRight, words) = try written.leads(key, side, to: outcome, switchesMax: switchesMax)
@@ -159,6 +169,31 @@ public struct Judge {
       return Seen(
         share: found == nil ? 1 : 0, words: found.map { "\($0.text), line \($0.line + 1)" } ?? "")
     }
+  }
+
+  /// How many of the broken programs a test calls wrong, in each schedule; a test that does not
+  /// call the right one right has seen nothing.
+  private func mutants(
+    _ programs: [(flaw: String?, verdicts: [String])], _ requirement: Requirement
+  ) -> Seen {
+    let broken = programs.filter { $0.flaw != nil }
+    let accused = programs.filter { $0.flaw == nil }.flatMap(\.verdicts).first { $0 != "right" }
+    if let accused {
+      return Seen(
+        share: 0, words: "0 of \(broken.count), because your test says of the right one: \(accused)"
+      )
+    }
+    let unseen = broken.filter { !$0.verdicts.allSatisfy { $0 == "wrong" } }
+    let words = "\(broken.count - unseen.count) of \(broken.count)"
+    guard let flaw = unseen.first?.flaw,
+      let verdict = unseen[0].verdicts.first(where: { $0 != "wrong" })
+    else { return Seen(share: 1, words: words) }
+    var share = 0.0
+    if case .fraction = requirement.credit {
+      share = Double(broken.count - unseen.count) / Double(broken.count)
+    }
+    return Seen(
+      share: share, words: "\(words); of the one that \(flaw), your test says: \(verdict)")
   }
 
   /// How many of the answers are right; each that is wrong takes away one that is right.
@@ -239,7 +274,7 @@ extension Requirement {
   var basis: CheckRecord.Basis {
     switch kind {
     case .never, .reach, .store: .databases
-    case .schedules, .budget, .golden, .growth: .counts
+    case .schedules, .budget, .golden, .growth, .mutants: .counts
     case .free: .text
     case .answer, .predict: .answers
     }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Builds the program of a learner's folder against the modules that the tool was built with.
 ///
-/// 1. The learner's files, the shared model's classes and a `main` of three lines are compiled.
+/// 1. The learner's files, the exercise's support files, the shared model's classes and a `main` of
+///    three lines are compiled.
 /// 2. They are linked with the engine and the kit, never with our scenarios.
 /// 3. What the compiler says is told with the learner's paths, and without the tool's own.
 struct LearnerBuild {
@@ -35,7 +36,7 @@ struct LearnerBuild {
     let shared = Self.sharedFiles.map { build.package.appendingPathComponent($0).path }
     let arguments =
       ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
-      + folder.files.map(\.path) + shared + [main.path]
+      + folder.files.map(\.path) + (try support) + shared + [main.path]
       + (try build.arguments(linking: Self.targets))
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), arguments,
@@ -52,6 +53,15 @@ struct LearnerBuild {
     case .exited, .signalled:
       try DiskSpace.check(place, output: outcome.output)
       throw Complaint(.build, "\(folder.path) does not build.\n\(told(outcome.output))")
+    }
+  }
+
+  private var support: [String] {
+    get throws {
+      guard case .exercise(let exercise) = folder.kind else { return [] }
+      return try exercise.support.map {
+        try ExerciseDesk.shipped(exercise, "Exercise", file: $0).path
+      }
     }
   }
 
