@@ -60,7 +60,7 @@ let package = Package(
         + exercises.flatMap { exercise in
           ["Exercise", "Solution", "NearMisses"].map { "\(exercise)/\($0)" }
         },
-      sources: ["Shared", "Matrix"]
+      sources: ["Shared", "Matrix", "Template"]
         + scenarios.flatMap { folder, file in
           let exercise = "\(file.dropLast(".swift".count))+Exercise.swift"
           return (exercises.contains(folder) ? [file, exercise] : [file]).map { "\(folder)/\($0)" }

@@ -24,7 +24,7 @@ struct FaultlineCommand: ParsableCommand {
     subcommands: [
       ListCommand.self, ShowCommand.self, RunCommand.self, ExploreCommand.self,
       MatrixCommand.self, ReplayCommand.self, DrawCommand.self, StartCommand.self,
-      CheckCommand.self,
+      CheckCommand.self, NewCommand.self,
       GuideCommand.self, ModelCommand.self,
     ])
 

@@ -82,6 +82,8 @@ struct DeskOptions: ParsableArguments {
   /// The exercise that a word names and the folder it was started in; without a word, those of the
   /// current folder.
   func started(_ word: String?) throws -> (Exercise, LearnerFolder) {
+    // First, because a tool outside its clone cannot start an exercise either.
+    _ = try BuildFolder.current()
     if let folder = try LearnerFolder(word ?? ".", among: Catalogue.exercises) {
       guard case .exercise(let exercise) = folder.kind else {
         throw Complaint(

@@ -148,10 +148,12 @@ import Testing
     #expect(again.output.contains("start 8 --dir '\(folder)' --fresh"), "\(again.output)")
     #expect(try text(of: file) == "mine")
     for number in 1...2 {
+      let mine = "mine \(number)"
+      try mine.write(toFile: file, atomically: true, encoding: .utf8)
       let reply = try tool.run("start", "8", "--dir", folder, "--fresh")
       let kept = file.replacingOccurrences(of: ".swift", with: "-\(number).swift")
       #expect(reply.output.contains("Your earlier file is now \(kept)."), "\(reply.output)")
-      #expect(try text(of: kept) == (number == 1 ? "mine" : fresh))
+      #expect(try text(of: kept) == mine)
       #expect(try text(of: file) == fresh)
     }
   }
@@ -307,21 +309,19 @@ import Testing
     #expect(reply.complaints.allSatisfy { $0.contains("disk is full") }, "\(reply.errors)")
   }
 
-  @Test func aCheckShowsTheBeginningAndTheEndOfALongOutput() throws {
+  @Test func aProgramThatPrintsWithoutEndHitsALimit() throws {
     let folder = path("desk")
     let program = """
       import CoreData
-      @MainActor
-      func importArticles(_ count: Int, into container: NSPersistentContainer) async throws -> Int {
-        print("first")
+      import PlaygroundKit
+      @MainActor func yours(_ world: World) async throws {
         while true { print(String(repeating: "x", count: 4096)) }
       }
       """
     try put(program, inPlaceOfTheExerciseIn: folder)
     let reply = try tool.run("check", "8", "--dir", folder)
     #expect(reply.status == ExitStatus.limit.rawValue, "\(reply.errors)")
-    #expect(reply.output.contains("output: more than 1 MB.\nfirst\n"), "\(reply.output)")
-    #expect(reply.output.contains("bytes skipped"), "\(reply.output)")
+    #expect(reply.output.contains("output: more than 1 MB"), "\(reply.output)")
     #expect(reply.output.utf8.count < 4_000)
   }
 }

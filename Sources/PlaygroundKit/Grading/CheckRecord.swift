@@ -52,6 +52,8 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   public var findings: [Finding]
   /// How many schedules were run, each twice.
   public var schedules: Int
+  /// The limit that a run hit, in words; absent if none did.
+  public var limit: String?
 
   /// The points, and the most there are: a bonus never lifts above them.
   public var points: Int { min(findings.reduce(0) { $0 + $1.points }, pointsMax) }
@@ -66,6 +68,7 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   /// The exit code that goes with it.
   public var status: ExitStatus {
     if isPassed { return .done }
+    if limit != nil { return .limit }
     return findings.contains { $0.status == .fail } ? .answerIsNo : .inconclusive
   }
 }

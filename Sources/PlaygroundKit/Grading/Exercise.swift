@@ -112,6 +112,8 @@ extension Exercise {
     var description = ours.description
     let beside = names.isEmpty ? [] : try Runner.sides(names, of: ours)
     description.folder = folder.path
+    description.card.next = []
+    description.card.file = folder.files.first?.path ?? ""
     description.parameters = (description.parameters + parameters).map { parameter in
       parameter.explored(with: (sizes ?? shown).values[parameter.name] ?? parameter.explored)
     }

@@ -9,6 +9,7 @@ struct GradedRuns {
   struct Run: Sendable {
     var schedule: Schedule
     var outcome: String
+    var ending: Ending
     var isBad: Bool
     var switches: Int
     var steps: Int
@@ -50,6 +51,9 @@ struct GradedRuns {
   let runs: [Run]
   /// Makes an id of a schedule.
   let id: @Sendable (Schedule) -> ScheduleID
+
+  /// The limit that a run hit, in words, if one did.
+  var limit: String? { runs.lazy.map(\.ending).first { $0.kind == .limit }?.detail }
 
   private static func isEndless(_ kind: Ending.Kind) -> Bool {
     switch kind {
@@ -119,7 +123,8 @@ struct GradedRuns {
 
   private static func run(_ seen: ControlledSide.Seen, _ requirements: [Requirement]) -> Run {
     var run = Run(
-      schedule: seen.schedule, outcome: seen.outcome, isBad: seen.isBad, switches: seen.switches,
+      schedule: seen.schedule, outcome: seen.outcome, ending: seen.ending, isBad: seen.isBad,
+      switches: seen.switches,
       steps: seen.stepCount, eventsHash: seen.eventsHash, rowsHash: 0,
       metrics: seen.observation?.metrics ?? [])
     guard let observation = seen.observation else { return run }

@@ -52,7 +52,8 @@ public struct Judge {
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
       isSide: exercise.notASide == nil,
       findings: try chosen.map { try finding($0, answers, written) },
-      schedules: answers.values.reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) })
+      schedules: answers.values.reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) },
+      limit: needed.lazy.compactMap { try? answers[$0]?.get().limit }.first)
   }
 
   /// The values with which a requirement is checked.
@@ -222,7 +223,8 @@ public struct Judge {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
     let outcome = smallest.map { "\($0.outcome) in " } ?? ""
-    return Seen(share: share, words: outcome + words, run: smallest)
+    let detail = smallest.map { $0.ending.detail.isEmpty ? "" : " (\($0.ending.detail))" } ?? ""
+    return Seen(share: share, words: outcome + words + detail, run: smallest)
   }
 
   private func budget(

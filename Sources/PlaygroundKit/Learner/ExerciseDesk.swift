@@ -38,11 +38,7 @@ public struct ExerciseDesk: Sendable {
   public func start(_ exercise: Exercise, fresh: Bool = false) throws -> Started {
     let advice = "choose another folder with --dir"
     let folder = folder(of: exercise)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Complaint(.input, "\(folder.path) cannot be created (\(reason(error))): \(advice).")
-    }
+    try LearnerFolder.make(folder, advice: advice)
     var started = Started(file: file(of: exercise), isNew: false, kept: [])
     for (name, shipped) in try Self.files(of: exercise) {
       let file = folder.appendingPathComponent(name)
@@ -54,6 +50,11 @@ public struct ExerciseDesk: Sendable {
       }
       try WholeFile(file.path, advice: advice).write(shipped)
       started.isNew = true
+    }
+    if let file = exercise.file {
+      try EditorSettings(BuildFolder.current()).write(
+        in: folder, [file], support: Self.support(exercise),
+        languageMode: exercise.languageMode.rawValue, advice: advice)
     }
     return started
   }
@@ -79,6 +80,11 @@ public struct ExerciseDesk: Sendable {
     }.first { !FileManager.default.fileExists(atPath: $0.path) }
   }
 
+  /// The paths of the files that are compiled with the learner's and stay ours.
+  static func support(_ exercise: Exercise) throws -> [String] {
+    try exercise.support.map { try shipped(exercise, "Exercise", file: $0).path }
+  }
+
   /// A file of the exercise as it comes with the package: from `Exercise`, `Solution` or
   /// `NearMisses`.
   package static func shipped(_ exercise: Exercise, _ kind: String, file: String? = nil) throws
@@ -93,8 +99,4 @@ public struct ExerciseDesk: Sendable {
     return url
   }
 
-  private func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    return (underlying ?? error as NSError).localizedDescription
-  }
 }

@@ -17,10 +17,6 @@ struct LearnerBuild {
     place = try workspace.makeFolder("build")
   }
 
-  /// The modules whose objects a learner's program is linked with.
-  static let targets = ["Faultline", "SQLiteConnection", "PlaygroundKit"]
-  /// The classes of the shared model, from the top of the package.
-  static let sharedFiles = ["Scenarios/Shared/Library.swift"]
   private static let limits = ChildProcess.Limits(
     seconds: 60, memoryBytes: 4 << 30, diskBytes: 1 << 30)
 
@@ -33,11 +29,10 @@ struct LearnerBuild {
     let program = place.appendingPathComponent("yours")
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
-    let shared = Self.sharedFiles.map { build.package.appendingPathComponent($0).path }
     let arguments =
       ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
-      + folder.files.map(\.path) + (try support) + shared + [main.path]
-      + (try build.arguments(linking: Self.targets))
+      + folder.files.map(\.path) + (try support) + build.sharedFiles + [main.path]
+      + (try build.arguments())
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), arguments,
       environment: ProcessInfo.processInfo.environment, limits: Self.limits,
@@ -58,9 +53,10 @@ struct LearnerBuild {
 
   private var support: [String] {
     get throws {
-      guard case .exercise(let exercise) = folder.kind else { return [] }
-      return try exercise.support.map {
-        try ExerciseDesk.shipped(exercise, "Exercise", file: $0).path
+      if case .exercise(let exercise) = folder.kind {
+        try ExerciseDesk.support(exercise)
+      } else {
+        []
       }
     }
   }

@@ -64,6 +64,17 @@ public struct LearnerFolder: Sendable {
     Part.allCases.contains { word.hasPrefix("\($0.slug)/") }
   }
 
+  /// Makes a folder.
+  static func make(_ folder: URL, advice: String) throws(Complaint) {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      let reason = (underlying ?? error as NSError).localizedDescription
+      throw Complaint(.input, "\(folder.path) cannot be created (\(reason)): \(advice).")
+    }
+  }
+
   /// The largest file that is read, in bytes.
   private static let bytesMax = 1 << 20
 

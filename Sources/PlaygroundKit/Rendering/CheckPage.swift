@@ -22,7 +22,9 @@ public struct CheckPage {
         lines += style.hanging("  ", "faultline replay \(folder) \(replay) --explain")
       }
     }
-    lines += ["", verdict]
+    lines.append("")
+    if let limit = record.limit { lines += style.hanging("Limit ", limit) }
+    lines.append(verdict)
     lines += next(folder).enumerated().flatMap {
       style.hanging($0 == 0 ? "Next  " : "      ", $1)
     }
