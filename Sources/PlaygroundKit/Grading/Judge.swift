@@ -146,8 +146,8 @@ public struct Judge {
       return share(runs, requirement) { $0.isRight[requirement.name] ?? false }
     case .budget(let name, let range):
       return budget(runs, name, range, requirement)
-    case .growth(let name, _, let values, let percentMax):
-      return growth(graded, name, values, percentMax)
+    case .growth(let name, let parameter, let values, let percentMax):
+      return growth(graded, name, parameter, values, percentMax)
     case .mutants(let parameter, let values, let note, let whatIsWrong):
       let explored = requirement.isHidden ? exercise.hidden : exercise.shown
       let programs = zip(values, graded).map { value, graded in
@@ -233,7 +233,7 @@ public struct Judge {
     let figures = runs.map { ($0, $0.figure(name)) }
     // A run that did not come to its end has no figures, and meets no budget.
     if let missing = figures.first(where: { $0.1 == nil }) {
-      return Seen(share: 0, words: "\(missing.0.outcome), no figure", run: missing.0)
+      return Seen(share: 0, words: "no figure, as it ends as \(missing.0.outcome)", run: missing.0)
     }
     let worst = figures.max { Self.excess($0.1!, range) < Self.excess($1.1!, range) }
     guard let worst, case (let run, let value?) = worst else {
@@ -254,11 +254,13 @@ public struct Judge {
   }
 
   private func growth(
-    _ graded: [GradedRuns], _ name: String, _ values: [Int], _ percentMax: Int
+    _ graded: [GradedRuns], _ name: String, _ parameter: String, _ values: [Int],
+    _ percentMax: Int
   ) -> Seen {
     let figures = graded.map { $0.runs.compactMap { $0.figure(name) }.max() }
-    let words = zip(values, figures).map { "\($0): \($1.map(Figures.grouped) ?? "none")" }
-      .joined(separator: ", ")
+    let words = zip(values, figures).map { value, figure in
+      "\(figure.map(Figures.grouped) ?? "no figure") with \(parameter)=\(value)"
+    }.joined(separator: ", ")
     for (index, next) in figures.enumerated().dropFirst() {
       guard let before = figures[index - 1], let next else { return Seen(share: 0, words: words) }
       let grown = Double(next - before) / Double(max(1, before))
