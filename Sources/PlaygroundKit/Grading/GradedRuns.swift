@@ -49,6 +49,8 @@ struct GradedRuns {
 
   /// All runs, in the order of the search.
   let runs: [Run]
+  /// The values of the parameters by their names.
+  let parameters: [String: Int]
   /// Makes an id of a schedule.
   let id: @Sendable (Schedule) -> ScheduleID
 
@@ -80,6 +82,7 @@ struct GradedRuns {
     let origin = scenario.origin(of: side)
     id = { ScheduleID(origin.subject, side: origin.place, schedule: $0) }
     let values = try Explorer.parameters(parameters, of: scenario)
+    self.parameters = values
     let given = try GivenStore.files(for: [side], of: scenario, values, in: workspace)[side.name]
     let passes = try Explorer.atOnce([1, 2]) { _ in
       let controlled = try ControlledSide(

@@ -32,52 +32,19 @@ public struct Judge {
 
   private func record(in workspace: Workspace) throws -> CheckRecord {
     let chosen = exercise.requirements.filter { only.isEmpty || only.contains($0.name) }
+    let runs = JudgedRuns(exercise, folder, asking: chosen, in: workspace)
     let written = try exercise.questions.isEmpty ? nil : WrittenAnswers(exercise, folder)
-    var answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>] = [:]
-    let needed = Set(chosen.flatMap { Self.sizes(for: $0) }).sorted()
-    let program = needed.isEmpty ? "" : try LearnerBuild(folder, in: workspace).program()
-    for sizes in needed {
-      let asking = chosen.filter { Self.sizes(for: $0).contains(sizes) }
-      let explored = sizes.isHidden ? exercise.hidden : exercise.shown
-      let scenario = try exercise.scenario(program, of: folder, beside: [], sizes: explored)
-      do {
-        answers[sizes] = .success(
-          try GradedRuns(
-            of: scenario, bound: explored.bound, sizes.parameters, asking: asking, in: workspace))
-      } catch let failure as GradedRuns.Failure {
-        answers[sizes] = .failure(failure)
-      }
+    // Code that does not build is told before anything else.
+    if chosen.contains(where: { !JudgedRuns.parts(of: $0).isEmpty }) { try runs.build() }
+    var findings = try chosen.map { try finding($0, runs, written) }
+    for (index, requirement) in chosen.enumerated() {
+      let isOpen = findings.contains { $0.name == requirement.needs && $0.status != .pass }
+      if isOpen { findings[index].points = 0 }
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
       isSide: exercise.notASide == nil,
-      findings: try chosen.map { try finding($0, answers, written) },
-      schedules: answers.values.reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) },
-      limit: needed.lazy.compactMap { try? answers[$0]?.get().limit }.first)
-  }
-
-  /// The values with which a requirement is checked.
-  private struct Sizes: Hashable, Comparable {
-    var isHidden: Bool
-    var parameter = ""
-    var value = 0
-    var parameters: [String: Int] { parameter.isEmpty ? [:] : [parameter: value] }
-    static func < (one: Sizes, other: Sizes) -> Bool {
-      (one.isHidden ? 1 : 0, one.parameter, one.value)
-        < (other.isHidden ? 1 : 0, other.parameter, other.value)
-    }
-  }
-
-  private static func sizes(for requirement: Requirement) -> [Sizes] {
-    switch requirement.kind {
-    case .free, .answer, .predict: []
-    case .growth(_, let parameter, let values, _):
-      values.map { Sizes(isHidden: requirement.isHidden, parameter: parameter, value: $0) }
-    case .mutants(let parameter, let values, _, _):
-      values.map { Sizes(isHidden: requirement.isHidden, parameter: parameter, value: $0) }
-    case .never, .reach, .schedules, .budget, .store, .golden:
-      [Sizes(isHidden: requirement.isHidden)]
-    }
+      findings: findings, schedules: runs.count, limit: runs.limit)
   }
 
   // MARK: One requirement
@@ -90,29 +57,34 @@ public struct Judge {
   }
 
   private func finding(
-    _ requirement: Requirement, _ answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>],
-    _ written: WrittenAnswers?
+    _ requirement: Requirement, _ runs: JudgedRuns, _ written: WrittenAnswers?
   ) throws -> CheckRecord.Finding {
     var finding = CheckRecord.Finding(
       name: requirement.name, what: requirement.what, status: .error, points: 0,
       pointsMax: requirement.points, isBonus: requirement.isBonus, message: "",
       basis: requirement.basis)
-    let graded: [GradedRuns]
+    let parts = JudgedRuns.parts(of: requirement)
+    var (seen, isHidden) = (Seen(share: 1), false)
     do {
-      graded = try Self.sizes(for: requirement).map { try answers[$0]!.get() }
+      if parts.isEmpty { seen = try self.seen(requirement, [], written) }
+      // Data that nobody sees say something only about code that is right for the others.
+      for part in parts where seen.share >= 1 {
+        let graded = try part.map { try runs.runs(with: $0) }
+        seen = try self.seen(requirement, graded, written)
+        isHidden = part.allSatisfy(\.isHidden)
+        if let run = seen.run, seen.share < 1, !isHidden {
+          finding.replay = graded[0].id(run.schedule).description
+        }
+      }
     } catch let failure as GradedRuns.Failure {
       finding.message = words(failure)
       return finding
     }
-    let seen = try seen(requirement, graded, written)
     let holds = seen.share >= 1
     finding.status = holds ? .pass : .fail
     finding.points = Int((Double(requirement.points) * seen.share + 0.5).rounded(.down))
-    if let run = seen.run, !holds, !requirement.isHidden {
-      finding.replay = graded[0].id(run.schedule).description
-    }
     let say = requirement.say
-    let text = holds ? say.pass : requirement.isHidden ? say.hidden : say.fail
+    let text = holds ? say.pass : isHidden ? say.hidden : say.fail
     finding.message = text.replacing("{seen}", with: seen.words)
     return finding
   }
@@ -148,11 +120,10 @@ public struct Judge {
       return budget(runs, name, range, requirement)
     case .growth(let name, let parameter, let values, let percentMax):
       return growth(graded, name, parameter, values, percentMax)
-    case .mutants(let parameter, let values, let note, let whatIsWrong):
-      let explored = requirement.isHidden ? exercise.hidden : exercise.shown
-      let programs = zip(values, graded).map { value, graded in
-        let flaw = whatIsWrong(explored.values.merging([parameter: value]) { $1 })
-        return (flaw, graded.runs.map { $0.text(note) ?? "nothing, as it ends as \($0.outcome)" })
+    case .mutants(_, _, let note, let whatIsWrong):
+      let programs = graded.map { graded in
+        let verdicts = graded.runs.map { $0.text(note) ?? "nothing, as it ends as \($0.outcome)" }
+        return (whatIsWrong(graded.parameters), verdicts)
       }
       return mutants(programs, requirement)
     case .answer(let key, let side, let outcome, let switchesMax):

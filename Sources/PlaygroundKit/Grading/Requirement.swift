@@ -29,10 +29,20 @@ public struct Requirement: Sendable {
     /// The code is a test. For each of these values of a parameter it gets another program, and
     /// notes under a name `right` or `wrong`; the closure says what is wrong with the program.
     case mutants(
-      String, values: ClosedRange<Int>, note: String,
+      String, values: [Int], note: String,
       whatIsWrong: @Sendable ([String: Int]) -> String?)
     /// The code contains none of these words; comments and the insides of strings do not count.
     case free(of: Set<String>)
+  }
+
+  /// With which values it is checked.
+  public enum Data: Sendable {
+    /// Those that the task names.
+    case shown
+    /// Those that a learner does not see.
+    case hidden
+    /// Both, so that code made for the shown ones alone gets nothing.
+    case both
   }
 
   /// How much of the points is given where not everything holds.
@@ -74,15 +84,18 @@ public struct Requirement: Sendable {
   public let credit: Credit
   /// Whether it counts on top, up to the most points of the exercise.
   public let isBonus: Bool
-  /// Whether it is checked with values that a learner does not see.
-  public let isHidden: Bool
+  /// With which values it is checked.
+  public let data: Data
+  /// The requirement without which this one is worth nothing, if there is one: whoever changes
+  /// nothing has not slept either.
+  public let needs: String?
   /// What is said of the result.
   public let say: Say
 
   /// Declares a requirement.
   public init(
     _ name: String, _ what: String, _ kind: Kind, points: Int, credit: Credit = .all,
-    isBonus: Bool = false, isHidden: Bool = false, say: Say
+    isBonus: Bool = false, data: Data? = nil, needs: String? = nil, say: Say
   ) {
     self.name = name
     self.what = what
@@ -90,19 +103,30 @@ public struct Requirement: Sendable {
     self.points = points
     self.credit = credit
     self.isBonus = isBonus
-    self.isHidden = isHidden
+    self.data = data ?? kind.data
+    self.needs = needs
     self.say = say
   }
 
   /// The code does not wait for time to pass.
-  public static func noSleep(points: Int) -> Requirement {
+  public static func noSleep(points: Int, needs: String? = nil) -> Requirement {
     Requirement(
       "no-sleep", "no sleep",
       .free(of: ["sleep", "usleep", "nanosleep", "asyncAfter", "sleepForTimeInterval"]),
-      points: points,
+      points: points, needs: needs,
       say: Say(
         pass: "The code does not wait for time to pass.",
         fail: "The code waits for time to pass ({seen}): on another machine it waits too short.",
         hidden: "The code waits for time to pass."))
+  }
+}
+
+extension Requirement.Kind {
+  /// With which values it is checked unless a requirement says otherwise.
+  fileprivate var data: Requirement.Data {
+    switch self {
+    case .never, .budget, .store, .golden, .mutants: .both
+    case .reach, .schedules, .growth, .answer, .predict, .free: .shown
+    }
   }
 }
