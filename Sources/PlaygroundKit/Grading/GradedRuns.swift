@@ -64,8 +64,6 @@ struct GradedRuns {
     }
   }
 
-  /// After how many runs that did not come to their end no more are made.
-  private static let endlessMax = 3
   /// The most steps of one run.
   private static let stepsMax = 5_000
   /// The most schedules of a check.
@@ -107,16 +105,16 @@ struct GradedRuns {
     options.bound = bound
     options.ordersMax = schedulesMax
     options.stepsMax = stepsMax
-    var endless = 0
+    var isEndless = false
     let found = try Explorer.explore(
       controlled, side, scenario, options, restart: { runs = [] },
       hasRun: { seen in
         runs.append(run(seen, requirements))
         // Code that does not come to its end takes long to say so, and once is enough.
-        if Self.isEndless(seen.ending.kind) { endless += 1 }
-        return endless < endlessMax
+        isEndless = seen.isBad && Self.isEndless(seen.ending.kind)
+        return !isEndless
       })
-    if endless == endlessMax { return runs }
+    if isEndless { return runs }
     if runs.last?.outcome == Ending.Kind.uncontrolled.undeclaredName {
       throw Failure.notDeterministic("")
     }
