@@ -26,5 +26,7 @@ public enum Catalogue {
     TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
     WriteSkew.exercise,
+    ResetInLoops.exercise,
+    TheLostTail.exercise,
   ]
 }

@@ -63,12 +63,11 @@ extension StartCommand {
     let worth =
       "\(exercise.pointsMax) points \(style.ascii ? "|" : "·") about"
       + " \(exercise.minutes) minutes"
-    let next = [
-      "faultline check \(folder)   which requirements your file meets",
-      "faultline explore \(folder)   every schedule of your file",
-    ]
+    let check = "faultline check \(folder)   which requirements your file meets"
+    let explore = "faultline explore \(folder)   every schedule of your file"
     return style.hanging("Task  ", exercise.task) + style.hanging("      ", worth)
-      + style.hanging("Next  ", next[0]) + style.hanging("      ", next[1])
+      + style.hanging("Next  ", check)
+      + (exercise.notASide == nil ? style.hanging("      ", explore) : [])
   }
 }
 

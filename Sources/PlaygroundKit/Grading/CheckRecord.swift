@@ -46,6 +46,8 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   public var title: String
   /// The folder that was checked.
   public var folder: String
+  /// Whether the folder can be explored, as a side of the scenario.
+  public var isSide: Bool
   /// Each requirement, in order.
   public var findings: [Finding]
   /// How many schedules were run, each twice.
@@ -62,11 +64,13 @@ public struct CheckRecord: Codable, Sendable, Equatable {
 
   /// Sums up what was found.
   init(
-    number: Int, title: String, folder: String, findings: [Finding], schedules: Int, limit: String?
+    number: Int, title: String, folder: String, isSide: Bool, findings: [Finding],
+    schedules: Int, limit: String?
   ) {
     self.number = number
     self.title = title
     self.folder = folder
+    self.isSide = isSide
     self.findings = findings
     self.schedules = schedules
     self.limit = limit

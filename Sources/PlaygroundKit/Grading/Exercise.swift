@@ -18,6 +18,12 @@ public struct Exercise: Sendable {
   public let minutes: Int
   /// The Swift file with the function `yours`; nil where there is nothing to write in Swift.
   public let file: String?
+  /// Files beside the starter that are compiled with the learner's file and stay ours.
+  public let support: [String]
+  /// Parameters that its scenario does not have.
+  public let parameters: [Parameter]
+  /// Why the learner's file is no side of the scenario, in one sentence; nil if it is one.
+  public let notASide: String?
   /// What is answered in words, in `answers.txt`.
   public let questions: [Question]
   /// The mode in which it is compiled.
@@ -36,6 +42,7 @@ public struct Exercise: Sendable {
   /// Declares the exercise of a scenario.
   public init(
     of scenario: any Scenario.Type, task: String, minutes: Int, file: String?,
+    support: [String] = [], parameters: [Parameter] = [], notASide: String? = nil,
     questions: [Question] = [],
     languageMode: LanguageMode = .six, shown: Sizes, hidden: Sizes, requirements: [Requirement],
     hints: [String], nearMisses: [NearMiss]
@@ -44,6 +51,9 @@ public struct Exercise: Sendable {
     self.task = task
     self.minutes = minutes
     self.file = file
+    self.support = support
+    self.parameters = parameters
+    self.notASide = notASide
     self.questions = questions
     self.languageMode = languageMode
     self.shown = shown
@@ -104,7 +114,7 @@ extension Exercise {
     description.folder = folder.path
     description.card.next = []
     description.card.file = folder.files.first?.path ?? ""
-    description.parameters = description.parameters.map { parameter in
+    description.parameters = (description.parameters + parameters).map { parameter in
       parameter.explored(with: (sizes ?? shown).values[parameter.name] ?? parameter.explored)
     }
     description.sides = [Side.yours { _ in }.description] + beside

@@ -21,6 +21,15 @@ struct GradedRuns {
     /// Whether the store is as it should be, or what a note should say, by requirements.
     var isRight: [String: Bool] = [:]
 
+    /// The words noted under a name.
+    func text(_ name: String) -> String? {
+      if case .text(let text)? = metrics.last(where: { $0.name == name })?.amount {
+        text
+      } else {
+        nil
+      }
+    }
+
     /// The figure of a name.
     func figure(_ name: String) -> Int? {
       if case .number(let number)? = metrics.last(where: { $0.name == name })?.amount {
@@ -41,10 +50,10 @@ struct GradedRuns {
 
   /// All runs, in the order of the search.
   let runs: [Run]
-  /// Whether every schedule was run; none is after a few that did not come to their end.
-  var isComplete: Bool {
-    runs.count { Self.isEndless($0.ending.kind) } < Self.endlessMax
-  }
+  /// Whether every schedule was run; none is after one that did not come to its end.
+  var isComplete: Bool { !(runs.last.map { $0.isBad && Self.isEndless($0.ending.kind) } ?? false) }
+  /// The values of the parameters by their names.
+  let parameters: [String: Int]
   /// Makes an id of a schedule.
   let id: @Sendable (Schedule) -> ScheduleID
 
@@ -74,6 +83,7 @@ struct GradedRuns {
     let origin = scenario.origin(of: side)
     id = { ScheduleID(origin.subject, side: origin.place, schedule: $0) }
     let values = try Explorer.parameters(parameters, of: scenario)
+    self.parameters = values
     let given = try GivenStore.files(for: [side], of: scenario, values, in: workspace)[side.name]
     func controlled() throws -> ControlledSide {
       try ControlledSide(scenario, side: side, parameters: values, given: given, in: workspace)
@@ -168,7 +178,7 @@ struct GradedRuns {
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .free, .answer, .predict: break
+      case .never, .reach, .schedules, .budget, .growth, .mutants, .free, .answer, .predict: break
       }
     }
     return run

@@ -43,6 +43,7 @@ public struct Judge {
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
+      isSide: exercise.notASide == nil,
       findings: findings, schedules: runs.count, limit: runs.limit)
   }
 
@@ -63,7 +64,7 @@ public struct Judge {
       pointsMax: requirement.points, isBonus: requirement.isBonus, message: "",
       basis: requirement.basis)
     let parts = JudgedRuns.parts(of: requirement)
-    var (seen, isHidden) = (Seen(share: 1), false)
+    var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
     do {
       if parts.isEmpty { seen = try self.seen(requirement, [], written) }
       // Data that nobody sees say something only about code that is right for the others.
@@ -71,6 +72,7 @@ public struct Judge {
         let graded = try part.map { try runs.runs(with: $0) }
         seen = try self.seen(requirement, graded, written)
         isHidden = part.allSatisfy(\.isHidden)
+        isCut = isCut || graded.contains { !$0.isComplete }
         if let run = seen.run, seen.share < 1, !isHidden {
           finding.replay = graded[0].id(run.schedule).description
         }
@@ -80,9 +82,9 @@ public struct Judge {
       return finding
     }
     let holds = seen.share >= 1
-    if graded.contains(where: { !$0.isComplete }), holds || requirement.kind.counts {
+    if isCut, holds || requirement.kind.counts {
       finding.message =
-        "no answer: some runs did not come to their end, so not every schedule was run."
+        "no answer: a run did not come to its end, and no more schedules were run."
       return finding
     }
     finding.status = holds ? .pass : .fail
@@ -122,8 +124,14 @@ public struct Judge {
       return share(runs, requirement) { $0.isRight[requirement.name] ?? false }
     case .budget(let name, let range):
       return budget(runs, name, range, requirement)
-    case .growth(let name, _, let values, let percentMax):
-      return growth(graded, name, values, percentMax)
+    case .growth(let name, let parameter, let values, let percentMax):
+      return growth(graded, name, parameter, values, percentMax)
+    case .mutants(_, _, let note, let whatIsWrong):
+      let programs = graded.map { graded in
+        let verdicts = graded.runs.map { $0.text(note) ?? "nothing, as it ends as \($0.outcome)" }
+        return (whatIsWrong(graded.parameters), verdicts)
+      }
+      return mutants(programs, requirement)
     case .answer(let key, let side, let outcome, let isShortest):
       guard let written else { return Seen(share: 0) }
       let (isRight, words) = try written.leads(key, side, to: outcome, isShortest: isShortest)
@@ -139,6 +147,31 @@ public struct Judge {
       return Seen(
         share: found == nil ? 1 : 0, words: found.map { "\($0.text), line \($0.line + 1)" } ?? "")
     }
+  }
+
+  /// How many of the broken programs a test calls wrong, in each schedule; a test that does not
+  /// call the right one right has seen nothing.
+  private func mutants(
+    _ programs: [(flaw: String?, verdicts: [String])], _ requirement: Requirement
+  ) -> Seen {
+    let broken = programs.filter { $0.flaw != nil }
+    let accused = programs.filter { $0.flaw == nil }.flatMap(\.verdicts).first { $0 != "right" }
+    if let accused {
+      return Seen(
+        share: 0, words: "0 of \(broken.count), because your test says of the right one: \(accused)"
+      )
+    }
+    let unseen = broken.filter { !$0.verdicts.allSatisfy { $0 == "wrong" } }
+    let words = "\(broken.count - unseen.count) of \(broken.count)"
+    guard let flaw = unseen.first?.flaw,
+      let verdict = unseen[0].verdicts.first(where: { $0 != "wrong" })
+    else { return Seen(share: 1, words: words) }
+    var share = 0.0
+    if case .fraction = requirement.credit {
+      share = Double(broken.count - unseen.count) / Double(broken.count)
+    }
+    return Seen(
+      share: share, words: "\(words); of the one that \(flaw), your test says: \(verdict)")
   }
 
   /// How many of the answers are right; each that is wrong takes away one that is right.
@@ -188,7 +221,7 @@ public struct Judge {
     let figures = runs.map { ($0, $0.figure(name)) }
     // A run that did not come to its end has no figures, and meets no budget.
     if let missing = figures.first(where: { $0.1 == nil }) {
-      return Seen(share: 0, words: "\(missing.0.outcome), no figure", run: missing.0)
+      return Seen(share: 0, words: "no figure, as it ends as \(missing.0.outcome)", run: missing.0)
     }
     let worst = figures.max { Self.excess($0.1!, range) < Self.excess($1.1!, range) }
     guard let worst, case (let run, let value?) = worst else {
@@ -209,11 +242,13 @@ public struct Judge {
   }
 
   private func growth(
-    _ graded: [GradedRuns], _ name: String, _ values: [Int], _ percentMax: Int
+    _ graded: [GradedRuns], _ name: String, _ parameter: String, _ values: [Int],
+    _ percentMax: Int
   ) -> Seen {
     let figures = graded.map { $0.runs.compactMap { $0.figure(name) }.max() }
-    let words = zip(values, figures).map { "\($0): \($1.map(Figures.grouped) ?? "none")" }
-      .joined(separator: ", ")
+    let words = zip(values, figures).map { value, figure in
+      "\(figure.map(Figures.grouped) ?? "no figure") with \(parameter)=\(value)"
+    }.joined(separator: ", ")
     for (index, next) in figures.enumerated().dropFirst() {
       guard let before = figures[index - 1], let next else { return Seen(share: 0, words: words) }
       let grown = Double(next - before) / Double(max(1, before))
@@ -231,7 +266,7 @@ extension Requirement.Kind {
   fileprivate var counts: Bool {
     switch self {
     case .schedules, .reach: true
-    case .never, .budget, .store, .golden, .growth, .answer, .predict, .free: false
+    case .never, .budget, .store, .golden, .growth, .mutants, .answer, .predict, .free: false
     }
   }
 }
@@ -241,7 +276,7 @@ extension Requirement {
   var basis: CheckRecord.Basis {
     switch kind {
     case .never, .reach, .store: .databases
-    case .schedules, .budget, .golden, .growth: .counts
+    case .schedules, .budget, .golden, .growth, .mutants: .counts
     case .free: .text
     case .answer, .predict: .answers
     }

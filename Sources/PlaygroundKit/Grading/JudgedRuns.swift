@@ -39,7 +39,7 @@ final class JudgedRuns {
     case .free, .answer, .predict: return []
     case .never, .reach, .schedules, .budget, .store, .golden:
       return isHidden.map { [Sizes(isHidden: $0)] }
-    case .growth(_, let parameter, let values, _):
+    case .growth(_, let parameter, let values, _), .mutants(let parameter, let values, _, _):
       return isHidden.map { isHidden in
         values.map { Sizes(isHidden: isHidden, parameter: parameter, value: $0) }
       }

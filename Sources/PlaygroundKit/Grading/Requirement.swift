@@ -26,6 +26,11 @@ public struct Requirement: Sendable {
     case answer(String, side: String, outcome: String, isShortest: Bool = false)
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
+    /// The code is a test. For each of these values of a parameter it gets another program, and
+    /// notes under a name `right` or `wrong`; the closure says what is wrong with the program.
+    case mutants(
+      String, values: [Int], note: String,
+      whatIsWrong: @Sendable ([String: Int]) -> String?)
     /// The code contains none of these words; comments and the insides of strings do not count.
     case free(of: Set<String>)
   }
@@ -44,8 +49,8 @@ public struct Requirement: Sendable {
   public enum Credit: Sendable {
     /// All or nothing.
     case all
-    /// The share of the schedules in which it holds, or of the answers that are right, minus those
-    /// that are wrong.
+    /// The share of the schedules in which it holds, of the broken programs that are seen, or of
+    /// the answers that are right, minus those that are wrong.
     case fraction
     /// For a budget: all up to the end of its range, none from this value on, linear between.
     case curve(none: Int)
@@ -120,7 +125,7 @@ extension Requirement.Kind {
   /// With which values it is checked unless a requirement says otherwise.
   fileprivate var data: Requirement.Data {
     switch self {
-    case .never, .budget, .store, .golden: .both
+    case .never, .budget, .store, .golden, .mutants: .both
     case .reach, .schedules, .growth, .answer, .predict, .free: .shown
     }
   }

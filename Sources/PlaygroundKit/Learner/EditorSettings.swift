@@ -18,11 +18,12 @@ struct EditorSettings {
     var arguments: [String]
   }
 
-  /// Writes the settings of a folder's Swift files, which are compiled together.
+  /// Writes the settings of a folder's Swift files, which are compiled together with files of ours.
   func write(
-    in folder: URL, _ names: [String], languageMode: String = "6", advice: String
+    in folder: URL, _ names: [String], support: [String] = [], languageMode: String = "6",
+    advice: String
   ) throws {
-    let files = names.map { folder.appendingPathComponent($0).path } + build.sharedFiles
+    let files = names.map { folder.appendingPathComponent($0).path } + support + build.sharedFiles
     let arguments =
       ["swiftc", "-module-name", "Yours", "-swift-version", languageMode, "-parse-as-library"]
       + build.compilerArguments + files

@@ -53,7 +53,8 @@ public struct ExerciseDesk: Sendable {
     }
     if let file = exercise.file {
       try EditorSettings(BuildFolder.current()).write(
-        in: folder, [file], languageMode: exercise.languageMode.rawValue, advice: advice)
+        in: folder, [file], support: Self.support(exercise),
+        languageMode: exercise.languageMode.rawValue, advice: advice)
     }
     return started
   }
@@ -77,6 +78,11 @@ public struct ExerciseDesk: Sendable {
       stem.deletingLastPathComponent()
         .appendingPathComponent("\(stem.lastPathComponent)-\(number).\(file.pathExtension)")
     }.first { !FileManager.default.fileExists(atPath: $0.path) }
+  }
+
+  /// The paths of the files that are compiled with the learner's and stay ours.
+  static func support(_ exercise: Exercise) throws -> [String] {
+    try exercise.support.map { try shipped(exercise, "Exercise", file: $0).path }
   }
 
   /// A file of the exercise as it comes with the package: from `Exercise`, `Solution` or

@@ -2,7 +2,8 @@ import Foundation
 
 /// Builds the program of a learner's folder against the modules that the tool was built with.
 ///
-/// 1. The learner's files, the shared model's classes and a `main` of three lines are compiled.
+/// 1. The learner's files, the exercise's support files, the shared model's classes and a `main` of
+///    three lines are compiled.
 /// 2. They are linked with the engine and the kit, never with our scenarios.
 /// 3. What the compiler says is told with the learner's paths, and without the tool's own.
 struct LearnerBuild {
@@ -29,8 +30,9 @@ struct LearnerBuild {
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
     let arguments =
-      ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode, "-g"]
-      + folder.files.map(\.path) + build.sharedFiles + [main.path] + (try build.arguments())
+      ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
+      + folder.files.map(\.path) + (try support) + build.sharedFiles + [main.path]
+      + (try build.arguments())
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), arguments,
       environment: ProcessInfo.processInfo.environment, limits: Self.limits,
@@ -46,6 +48,16 @@ struct LearnerBuild {
     case .exited, .signalled:
       try DiskSpace.check(place, output: outcome.output)
       throw Complaint(.build, "\(folder.path) does not build.\n\(told(outcome.output))")
+    }
+  }
+
+  private var support: [String] {
+    get throws {
+      if case .exercise(let exercise) = folder.kind {
+        try ExerciseDesk.support(exercise)
+      } else {
+        []
+      }
     }
   }
 

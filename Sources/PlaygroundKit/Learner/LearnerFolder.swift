@@ -116,6 +116,13 @@ public struct LearnerFolder: Sendable {
 }
 
 extension LearnerFolder {
+  /// Refuses an exercise that is no side of its scenario, and so cannot be run or explored.
+  public func checkIsSide() throws(Complaint) {
+    if case .exercise(let exercise) = kind, let notASide = exercise.notASide {
+      throw Complaint(.usage, notASide)
+    }
+  }
+
   /// Builds the code and does something with its scenario; the program is gone afterwards.
   ///
   /// - Parameter beside: the names of sides of ours that stand beside the learner's.
@@ -123,6 +130,7 @@ extension LearnerFolder {
   public func withScenario<R>(
     beside names: [String] = [], _ body: (RunnableScenario) throws -> R
   ) throws -> R {
+    try checkIsSide()
     let workspace = try Workspace()
     return try Interruption.cleaningUp(
       after: {

@@ -60,7 +60,9 @@ public struct CheckPage {
 
   private func next(_ folder: String) -> [String] {
     if record.isPassed {
-      return ["faultline explore \(folder) --beside right   your schedules beside ours"]
+      return record.isSide
+        ? ["faultline explore \(folder) --beside right   your schedules beside ours"]
+        : ["faultline show \(record.number)   the code of our sides"]
     }
     let replay = record.findings.lazy.compactMap(\.replay).first
     let draw = replay.map { ["faultline draw \(folder) \($0)   a picture of it"] } ?? []
