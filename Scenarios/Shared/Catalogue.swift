@@ -26,5 +26,6 @@ public enum Catalogue {
     TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
     WriteSkew.exercise,
+    FindOrCreateRaces.exercise,
   ]
 }
