@@ -26,6 +26,7 @@ public enum Catalogue {
     TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
     WriteSkew.exercise,
+    FindOrCreateRaces.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,
   ]

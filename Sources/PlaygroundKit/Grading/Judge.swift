@@ -199,20 +199,30 @@ public struct Judge {
     if case .fraction = requirement.credit {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
-    let outcome = smallest.map { "\($0.outcome) in " } ?? ""
-    let detail = smallest.flatMap { Self.detail(of: $0.ending) }.map { " (\($0))" } ?? ""
-    return Seen(share: share, words: outcome + words + detail, run: smallest)
+    // How the run ended is said where that is what is wrong.
+    guard case .never = requirement.kind, let smallest else {
+      return Seen(share: share, words: words, run: smallest)
+    }
+    let detail = Self.detail(of: smallest.ending).map { ": \($0)" } ?? ""
+    return Seen(share: share, words: "\(smallest.outcome) in \(words)\(detail)", run: smallest)
   }
 
   /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.
   private static func detail(of ending: Ending) -> String? {
     switch ending.kind {
     case .uncontrolled:
-      "\(ending.detail); semaphores, locks and dispatch queues are outside it"
+      "\(ending.detail); so do semaphores, locks and dispatch queues"
     case .finished, .deadlock: nil
     case .threw, .killed, .crashed, .stopped, .hung, .limit, .diskFull:
-      ending.detail.isEmpty ? nil : ending.detail
+      ending.detail.isEmpty ? nil : short(ending.detail)
     }
+  }
+
+  /// The beginning of a long error, and its code.
+  private static func short(_ detail: String) -> String {
+    guard detail.count > 110 else { return detail }
+    let last = detail.split(separator: " ").last ?? ""
+    return detail.prefix(90) + "…" + (last.hasPrefix("(") ? " \(last)" : "")
   }
 
   private func budget(
