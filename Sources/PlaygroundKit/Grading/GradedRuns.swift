@@ -178,7 +178,10 @@ struct GradedRuns {
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .mutants, .free, .answer, .predict: break
+      case .never, .reach, .schedules, .budget, .growth, .mutants, .accepts, .refuses, .free,
+        .answer,
+        .predict:
+        break
       }
     }
     return run

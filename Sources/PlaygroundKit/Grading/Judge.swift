@@ -66,11 +66,11 @@ public struct Judge {
     let parts = JudgedRuns.parts(of: requirement)
     var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
     do {
-      if parts.isEmpty { seen = try self.seen(requirement, [], written) }
+      if parts.isEmpty { seen = try self.seen(requirement, [], written, runs.compiler()) }
       // Data that nobody sees say something only about code that is right for the others.
       for part in parts where seen.share >= 1 {
         let graded = try part.map { try runs.runs(with: $0) }
-        seen = try self.seen(requirement, graded, written)
+        seen = try self.seen(requirement, graded, written, runs.compiler())
         isHidden = part.allSatisfy(\.isHidden)
         isCut = isCut || graded.contains { !$0.isComplete }
         if let run = seen.run, seen.share < 1, !isHidden {
@@ -107,7 +107,8 @@ public struct Judge {
   }
 
   private func seen(
-    _ requirement: Requirement, _ graded: [GradedRuns], _ written: WrittenAnswers?
+    _ requirement: Requirement, _ graded: [GradedRuns], _ written: WrittenAnswers?,
+    _ build: LearnerBuild
   ) throws -> Seen {
     let runs = graded.flatMap(\.runs)
     switch requirement.kind {
@@ -139,6 +140,13 @@ public struct Judge {
     case .predict(let key, let truth):
       guard let written else { return Seen(share: 0) }
       return predict(written[key], truth(try written.exploration()), requirement)
+    case .accepts(let caller):
+      let words = try build.refusal(of: caller)
+      return Seen(share: words == nil ? 1 : 0, words: Self.firstError(in: words))
+    case .refuses(let caller, let diagnostic):
+      let words = try build.refusal(of: caller)
+      let isRefused = words?.contains(diagnostic) ?? false
+      return Seen(share: isRefused ? 1 : 0, words: Self.firstError(in: words))
     case .free(let words):
       let text = folder.files.map(\.text).joined(separator: "\n")
       let found = Token.all(in: SwiftText(text).code).first { token in
@@ -172,6 +180,13 @@ public struct Judge {
     }
     return Seen(
       share: share, words: "\(words); of the one that \(flaw), your test says: \(verdict)")
+  }
+
+  /// The first error that the compiler names, without its place.
+  private static func firstError(in words: String?) -> String {
+    guard let words else { return "it compiles" }
+    let line = words.split(separator: "\n").first { $0.contains(": error: ") }
+    return line.map { String($0.components(separatedBy: ": error: ")[1]) } ?? "it does not compile"
   }
 
   /// How many of the answers are right; each that is wrong takes away one that is right.
@@ -276,7 +291,9 @@ extension Requirement.Kind {
   fileprivate var counts: Bool {
     switch self {
     case .schedules, .reach: true
-    case .never, .budget, .store, .golden, .growth, .mutants, .answer, .predict, .free: false
+    case .never, .budget, .store, .golden, .growth, .mutants, .answer, .predict, .accepts, .refuses,
+      .free:
+      false
     }
   }
 }
@@ -287,7 +304,7 @@ extension Requirement {
     switch kind {
     case .never, .reach, .store: .databases
     case .schedules, .budget, .golden, .growth, .mutants: .counts
-    case .free: .text
+    case .free, .accepts, .refuses: .text
     case .answer, .predict: .answers
     }
   }
