@@ -19,7 +19,8 @@ let scenarios: [(folder: String, file: String)] = [
 /// The scenarios with an exercise, which is declared in a file of its own beside the scenario's. What
 /// learners start from is compiled by `faultline check`, not by the package.
 let exercises: Set = [
-  "08-perform-and-wait-on-main", "27-the-lost-update", "37-reset-in-loops",
+  "08-perform-and-wait-on-main", "27-the-lost-update", "31-child-save-not-on-disk",
+  "37-reset-in-loops",
   "38-the-lost-tail",
 ]
 

@@ -24,6 +24,7 @@ public enum Catalogue {
   public static let exercises: [Exercise] = [
     PerformAndWaitOnMain.exercise,
     TheLostUpdate.exercise,
+    ChildSaveNotOnDisk.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,
   ]

@@ -17,6 +17,8 @@ struct GradedRuns {
     /// The rows it left, as a number; dates do not count.
     var rowsHash: UInt64
     var metrics: [Metric]
+    /// The first use of a context or an object outside its queue, in a few words.
+    var violation: String?
     /// Whether the store is as it should be, or what a note should say, by requirements.
     var isRight: [String: Bool] = [:]
 
@@ -59,8 +61,8 @@ struct GradedRuns {
 
   private static func isEndless(_ kind: Ending.Kind) -> Bool {
     switch kind {
-    case .limit, .hung, .uncontrolled, .crashed: true
-    case .finished, .threw, .killed, .stopped, .deadlock, .diskFull: false
+    case .limit, .hung, .uncontrolled, .crashed, .stopped: true
+    case .finished, .threw, .killed, .deadlock, .diskFull: false
     }
   }
 
@@ -110,7 +112,8 @@ struct GradedRuns {
       controlled, side, scenario, options, restart: { runs = [] },
       hasRun: { seen in
         runs.append(run(seen, requirements))
-        // Code that does not come to its end takes long to say so, and once is enough.
+        // A run that does not come to its end takes long to say so, one that takes its process
+        // with it makes the next one start anew, and once is enough.
         isEndless = seen.isBad && Self.isEndless(seen.ending.kind)
         return !isEndless
       })
@@ -130,13 +133,18 @@ struct GradedRuns {
       metrics: seen.observation?.metrics ?? [])
     guard let observation = seen.observation else { return run }
     run.rowsHash = (try? observation.store.rowsHash()) ?? 0
+    run.violation = observation.violations.first.map {
+      "\($0.operation) on \($0.context), from \($0.callerQueue)"
+    }
     for requirement in requirements {
       switch requirement.kind {
       case .store(let isRight):
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .mutants, .free, .answer, .predict: break
+      case .never, .reach, .schedules, .budget, .growth, .confined, .mutants, .free, .answer,
+        .predict:
+        break
       }
     }
     return run
@@ -145,7 +153,7 @@ struct GradedRuns {
   private static func areSame(_ one: Run, _ other: Run) -> Bool {
     one.schedule == other.schedule && one.outcome == other.outcome && one.steps == other.steps
       && one.eventsHash == other.eventsHash && one.rowsHash == other.rowsHash
-      && one.isRight == other.isRight
+      && one.isRight == other.isRight && one.violation == other.violation
   }
 }
 

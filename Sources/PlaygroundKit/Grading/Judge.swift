@@ -38,8 +38,12 @@ public struct Judge {
     if chosen.contains(where: { !JudgedRuns.parts(of: $0).isEmpty }) { try runs.build() }
     var findings = try chosen.map { try finding($0, runs, written) }
     for (index, requirement) in chosen.enumerated() {
-      let isOpen = findings.contains { $0.name == requirement.needs && $0.status != .pass }
-      if isOpen { findings[index].points = 0 }
+      let open = findings.first { $0.name == requirement.needs && $0.status != .pass }
+      guard let open else { continue }
+      findings[index].points = 0
+      if findings[index].status == .pass {
+        findings[index].message += " No points without “\(open.what)”."
+      }
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
@@ -70,8 +74,10 @@ public struct Judge {
       // Data that nobody sees say something only about code that is right for the others.
       for part in parts where seen.share >= 1 {
         let graded = try part.map { try runs.runs(with: $0) }
-        seen = try self.seen(requirement, graded, written)
+        let next = try self.seen(requirement, graded, written)
         isHidden = part.allSatisfy(\.isHidden)
+        // Where both hold, the words are about the shown ones.
+        if next.share < 1 || !isHidden || seen.words.isEmpty { seen = next }
         if let run = seen.run, seen.share < 1, !isHidden {
           finding.replay = graded[0].id(run.schedule).description
         }
@@ -114,6 +120,10 @@ public struct Judge {
     case .schedules(let least):
       let words = Exploration.counted(runs.count, "schedule", "schedules")
       return Seen(share: runs.count >= least ? 1 : 0, words: words)
+    case .confined:
+      var seen = share(runs, requirement) { $0.violation == nil }
+      if let violation = seen.run?.violation { seen.words = violation }
+      return seen
     case .store, .golden:
       return share(runs, requirement) { $0.isRight[requirement.name] ?? false }
     case .budget(let name, let range):
@@ -194,8 +204,9 @@ public struct Judge {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
     let outcome = smallest.map { "\($0.outcome) in " } ?? ""
-    let detail = smallest.map { $0.ending.detail.isEmpty ? "" : " (\($0.ending.detail))" } ?? ""
-    return Seen(share: share, words: outcome + words + detail, run: smallest)
+    let detail = smallest.flatMap { $0.ending.kind == .killed ? nil : $0.ending.detail } ?? ""
+    return Seen(
+      share: share, words: outcome + words + (detail.isEmpty ? "" : " (\(detail))"), run: smallest)
   }
 
   private func budget(
@@ -249,7 +260,7 @@ extension Requirement {
   var basis: CheckRecord.Basis {
     switch kind {
     case .never, .reach, .store: .databases
-    case .schedules, .budget, .golden, .growth, .mutants: .counts
+    case .schedules, .budget, .golden, .growth, .confined, .mutants: .counts
     case .free: .text
     case .answer, .predict: .answers
     }
