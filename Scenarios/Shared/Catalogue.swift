@@ -23,7 +23,9 @@ public enum Catalogue {
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
     PerformAndWaitOnMain.exercise,
+    TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
+    WriteSkew.exercise,
     ChildSaveNotOnDisk.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,

@@ -68,7 +68,7 @@ public struct Judge {
       pointsMax: requirement.points, isBonus: requirement.isBonus, message: "",
       basis: requirement.basis)
     let parts = JudgedRuns.parts(of: requirement)
-    var (seen, isHidden) = (Seen(share: 1), false)
+    var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
     do {
       if parts.isEmpty { seen = try self.seen(requirement, [], written) }
       // Data that nobody sees say something only about code that is right for the others.
@@ -78,6 +78,7 @@ public struct Judge {
         isHidden = part.allSatisfy(\.isHidden)
         // Where both hold, the words are about the shown ones.
         if next.share < 1 || !isHidden || seen.words.isEmpty { seen = next }
+        isCut = isCut || graded.contains { !$0.isComplete }
         if let run = seen.run, seen.share < 1, !isHidden {
           finding.replay = graded[0].id(run.schedule).description
         }
@@ -87,6 +88,11 @@ public struct Judge {
       return finding
     }
     let holds = seen.share >= 1
+    if isCut, holds || requirement.kind.counts {
+      finding.message =
+        "no answer: a run did not come to its end, and no more schedules were run."
+      return finding
+    }
     finding.status = holds ? .pass : .fail
     finding.points = Int((Double(requirement.points) * seen.share + 0.5).rounded(.down))
     let say = requirement.say
@@ -136,9 +142,9 @@ public struct Judge {
         return (whatIsWrong(graded.parameters), verdicts)
       }
       return mutants(programs, requirement)
-    case .answer(let key, let side, let outcome, let switchesMax):
+    case .answer(let key, let side, let outcome, let isShortest):
       guard let written else { return Seen(share: 0) }
-      let (isRight, words) = try written.leads(key, side, to: outcome, switchesMax: switchesMax)
+      let (isRight, words) = try written.leads(key, side, to: outcome, isShortest: isShortest)
       return Seen(share: isRight ? 1 : 0, words: words)
     case .predict(let key, let truth):
       guard let written else { return Seen(share: 0) }
@@ -204,9 +210,19 @@ public struct Judge {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
     let outcome = smallest.map { "\($0.outcome) in " } ?? ""
-    let detail = smallest.flatMap { $0.ending.kind == .killed ? nil : $0.ending.detail } ?? ""
-    return Seen(
-      share: share, words: outcome + words + (detail.isEmpty ? "" : " (\(detail))"), run: smallest)
+    let detail = smallest.flatMap { Self.detail(of: $0.ending) }.map { " (\($0))" } ?? ""
+    return Seen(share: share, words: outcome + words + detail, run: smallest)
+  }
+
+  /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.
+  private static func detail(of ending: Ending) -> String? {
+    switch ending.kind {
+    case .uncontrolled:
+      "\(ending.detail); semaphores, locks and dispatch queues are outside it"
+    case .finished, .deadlock, .killed: nil
+    case .threw, .crashed, .stopped, .hung, .limit, .diskFull:
+      ending.detail.isEmpty ? nil : ending.detail
+    }
   }
 
   private func budget(
@@ -252,6 +268,17 @@ public struct Judge {
       }
     }
     return Seen(share: 1, words: words)
+  }
+}
+
+extension Requirement.Kind {
+  /// Whether it does not hold as long as too few schedules were run.
+  fileprivate var counts: Bool {
+    switch self {
+    case .schedules, .reach: true
+    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict, .free:
+      false
+    }
   }
 }
 

@@ -21,9 +21,9 @@ public struct Requirement: Sendable {
     /// From one value of a parameter to the next, a figure grows by no more than the percentage by
     /// which the parameter grows, times this percentage.
     case growth(String, over: String, values: [Int], percentMax: Int)
-    /// The schedule that is the answer to a question leads a side of ours to this outcome; with a
-    /// number of switches, it has no more of them.
-    case answer(String, side: String, outcome: String, switchesMax: Int? = nil)
+    /// The schedule that is the answer to a question leads a side of ours to this outcome; the
+    /// shortest one has no more switches than any other that does.
+    case answer(String, side: String, outcome: String, isShortest: Bool = false)
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
     /// No schedule uses a context or an object outside its queue; the checker must record.

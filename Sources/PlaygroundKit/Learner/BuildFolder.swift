@@ -77,7 +77,7 @@ package struct BuildFolder: Sendable {
 
   /// The compiler's arguments for a learner's files.
   var compilerArguments: [String] {
-    var arguments = isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
+    var arguments = ["-g"] + (isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"])
     if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
     #if !os(macOS)
       arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]

@@ -51,7 +51,9 @@ public struct CheckPage {
   }
 
   private var verdict: String {
-    let points = "\(record.points) of \(record.pointsMax) points"
+    var points = "\(record.points) of \(record.pointsMax) points"
+    let bonus = record.points - record.findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.points }
+    if bonus > 0 { points += ", \(bonus) of them a bonus" }
     return record.isPassed
       ? "Passed: every requirement holds, \(points)." : "Not solved yet: \(points)."
   }

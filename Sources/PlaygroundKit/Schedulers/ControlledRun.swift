@@ -79,7 +79,7 @@ final class ControlledRun {
   private(set) var stepCount = 0
   /// How often somebody was interrupted.
   private(set) var switches = 0
-  /// A number for the whole order of events.
+  /// A number for the whole order of events, the same in every process.
   private(set) var eventsHash: UInt64 = 0
   /// Who waits for whom at the end of a deadlock, as sentences.
   private(set) var waits: [String] = []
@@ -241,10 +241,10 @@ final class ControlledRun {
       choices[choice].isLocal = true
       answer?.setLocal(choice)
     }
+    // Not its subject: contexts without a name are numbered for the life of the process.
     var event = Mixer(eventsHash)
     event.add(UInt64(party.number))
     event.add(step.point.map(\.title) ?? "begins")
-    event.add(step.subject)
     event.add(party.past)
     eventsHash = event.value
     stepCount += 1
