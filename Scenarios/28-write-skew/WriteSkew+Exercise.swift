@@ -29,21 +29,23 @@ extension WriteSkew {
         say: .init(pass: "Yes: {seen}.", fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
         "one-stays", "no page is empty in the end", .never(["BOTH OFF"]), points: 4,
+        data: .shown,
         say: .init(
           pass: "One article stays, in each of {seen}.", fail: "Ends as {seen}.", hidden: "")),
       Requirement(
         "done", "each editor does its work, and no error ends it", .never([]), points: 2,
+        data: .shown, needs: "one-stays",
         say: .init(
           pass: "The page is done, in each of {seen}.", fail: "Ends as {seen}.", hidden: "")),
       Requirement(
         "other-pages", "the same with another number of pages", .never([]), points: 1,
-        isHidden: true,
+        data: .hidden, needs: "one-stays",
         say: .init(
           pass: "It also holds for pages you do not see.", fail: "",
           hidden: "It does not hold for another number of pages.")),
       Requirement(
         "at-once", "both editors still work at the same time", .schedules(atLeast: 200),
-        points: 2,
+        points: 2, needs: "one-stays",
         say: .init(
           pass: "Each editor has its own context, and no lock makes one wait: {seen}.",
           fail: "Only {seen}: one editor waits until the other is done.", hidden: "")),
@@ -59,9 +61,9 @@ extension WriteSkew {
         + " refusal call `context.reset()`, which forgets what was read, and look again.",
     ],
     nearMisses: [
-      .init("LooksTwice", points: 6, misses: ["one-stays", "done"]),
-      .init("PolicyDecides", points: 6, misses: ["one-stays", "done"]),
-      .init("ReadsLater", points: 6, misses: ["one-stays", "done"]),
+      .init("LooksTwice", points: 3, misses: ["one-stays", "done"]),
+      .init("PolicyDecides", points: 3, misses: ["one-stays", "done"]),
+      .init("ReadsLater", points: 3, misses: ["one-stays", "done"]),
       .init("LetsTheErrorOut", points: 10, misses: ["done"]),
       .init("FirstPageOnly", points: 11, misses: ["other-pages"]),
       .init("OneContextForBoth", points: 10, misses: ["at-once"]),
