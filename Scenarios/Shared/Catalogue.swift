@@ -27,6 +27,7 @@ public enum Catalogue {
     TheLostUpdate.exercise,
     WriteSkew.exercise,
     FindOrCreateRaces.exercise,
+    ChildSaveNotOnDisk.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,
   ]

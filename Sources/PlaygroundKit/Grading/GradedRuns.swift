@@ -18,6 +18,8 @@ struct GradedRuns {
     /// The rows it left, as a number; dates do not count.
     var rowsHash: UInt64
     var metrics: [Metric]
+    /// The first use of a context or an object outside its queue, in a few words.
+    var violation: String?
     /// Whether the store is as it should be, or what a note should say, by requirements.
     var isRight: [String: Bool] = [:]
 
@@ -62,8 +64,8 @@ struct GradedRuns {
 
   private static func isEndless(_ kind: Ending.Kind) -> Bool {
     switch kind {
-    case .limit, .hung, .uncontrolled, .crashed: true
-    case .finished, .threw, .killed, .stopped, .deadlock, .diskFull: false
+    case .limit, .hung, .uncontrolled, .crashed, .stopped: true
+    case .finished, .threw, .killed, .deadlock, .diskFull: false
     }
   }
 
@@ -151,7 +153,8 @@ struct GradedRuns {
       hasRun: { seen in
         let run = run(seen, requirements)
         runs.append(run)
-        // Code that does not come to its end takes long to say so, and once is enough.
+        // A run that does not come to its end takes long to say so, one that takes its process
+        // with it makes the next one start anew, and once is enough.
         isEndless = seen.isBad && Self.isEndless(seen.ending.kind)
         let isRepeatable = again.add(run)
         return isRepeatable && !isEndless
@@ -172,13 +175,17 @@ struct GradedRuns {
       metrics: seen.observation?.metrics ?? [])
     guard let observation = seen.observation else { return run }
     run.rowsHash = (try? observation.store.rowsHash()) ?? 0
+    run.violation = observation.violations.first.map {
+      "\($0.operation) on \($0.context), from \($0.callerQueue)"
+    }
     for requirement in requirements {
       switch requirement.kind {
       case .store(let isRight):
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .mutants, .accepts, .refuses, .free,
+      case .never, .reach, .schedules, .budget, .growth, .confined, .mutants, .accepts, .refuses,
+        .free,
         .answer,
         .predict:
         break
@@ -194,6 +201,7 @@ extension GradedRuns.Run {
   func isSame(as other: GradedRuns.Run) -> Bool {
     schedule == other.schedule && outcome == other.outcome && steps == other.steps
       && eventsHash == other.eventsHash && rowsHash == other.rowsHash && isRight == other.isRight
+      && violation == other.violation
   }
 }
 

@@ -38,8 +38,12 @@ public struct Judge {
     if chosen.contains(where: { !JudgedRuns.parts(of: $0).isEmpty }) { try runs.build() }
     var findings = try chosen.map { try finding($0, runs, written) }
     for (index, requirement) in chosen.enumerated() {
-      let isOpen = findings.contains { $0.name == requirement.needs && $0.status != .pass }
-      if isOpen { findings[index].points = 0 }
+      let open = findings.first { $0.name == requirement.needs && $0.status != .pass }
+      guard let open else { continue }
+      findings[index].points = 0
+      if findings[index].status == .pass {
+        findings[index].message += " No points without “\(open.what)”."
+      }
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
@@ -70,8 +74,10 @@ public struct Judge {
       // Data that nobody sees say something only about code that is right for the others.
       for part in parts where seen.share >= 1 {
         let graded = try part.map { try runs.runs(with: $0) }
-        seen = try self.seen(requirement, graded, written, runs.compiler())
+        let next = try self.seen(requirement, graded, written, runs.compiler())
         isHidden = part.allSatisfy(\.isHidden)
+        // Where both hold, the words are about the shown ones.
+        if next.share < 1 || !isHidden || seen.words.isEmpty { seen = next }
         isCut = isCut || graded.contains { !$0.isComplete }
         if let run = seen.run, seen.share < 1, !isHidden {
           finding.replay = graded[0].id(run.schedule).description
@@ -121,6 +127,10 @@ public struct Judge {
     case .schedules(let least):
       let words = Exploration.counted(runs.count, "schedule", "schedules")
       return Seen(share: runs.count >= least ? 1 : 0, words: words)
+    case .confined:
+      var seen = share(runs, requirement) { $0.violation == nil }
+      if let violation = seen.run?.violation { seen.words = violation }
+      return seen
     case .store, .golden:
       return share(runs, requirement) { $0.isRight[requirement.name] ?? false }
     case .budget(let name, let range):
@@ -226,9 +236,9 @@ public struct Judge {
   private static func detail(of ending: Ending) -> String? {
     switch ending.kind {
     case .uncontrolled:
-      "\(ending.detail); so do semaphores, locks and dispatch queues"
-    case .finished, .deadlock: nil
-    case .threw, .killed, .crashed, .stopped, .hung, .limit, .diskFull:
+      "\(ending.detail); semaphores, locks and dispatch queues are outside it"
+    case .finished, .deadlock, .killed: nil
+    case .threw, .crashed, .stopped, .hung, .limit, .diskFull:
       ending.detail.isEmpty ? nil : short(ending.detail)
     }
   }
@@ -291,7 +301,8 @@ extension Requirement.Kind {
   fileprivate var counts: Bool {
     switch self {
     case .schedules, .reach: true
-    case .never, .budget, .store, .golden, .growth, .mutants, .answer, .predict, .accepts, .refuses,
+    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict,
+      .accepts, .refuses,
       .free:
       false
     }
@@ -303,7 +314,7 @@ extension Requirement {
   var basis: CheckRecord.Basis {
     switch kind {
     case .never, .reach, .store: .databases
-    case .schedules, .budget, .golden, .growth, .mutants: .counts
+    case .schedules, .budget, .golden, .growth, .confined, .mutants: .counts
     case .free, .accepts, .refuses: .text
     case .answer, .predict: .answers
     }

@@ -38,7 +38,7 @@ final class JudgedRuns {
       }
     switch requirement.kind {
     case .free, .accepts, .refuses, .answer, .predict: return []
-    case .never, .reach, .schedules, .budget, .store, .golden:
+    case .never, .reach, .schedules, .budget, .store, .golden, .confined:
       return isHidden.map { [Sizes(isHidden: $0)] }
     case .growth(_, let parameter, let values, _), .mutants(let parameter, let values, _, _):
       return isHidden.map { isHidden in

@@ -26,6 +26,8 @@ public struct Requirement: Sendable {
     case answer(String, side: String, outcome: String, isShortest: Bool = false)
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
+    /// No schedule uses a context or an object outside its queue; the checker must record.
+    case confined
     /// The code is a test. For each of these values of a parameter it gets another program, and
     /// notes under a name `right` or `wrong`; the closure says what is wrong with the program.
     case mutants(
@@ -129,7 +131,7 @@ extension Requirement.Kind {
   /// With which values it is checked unless a requirement says otherwise.
   fileprivate var data: Requirement.Data {
     switch self {
-    case .never, .budget, .store, .golden, .mutants: .both
+    case .never, .budget, .store, .golden, .confined, .mutants: .both
     case .reach, .schedules, .growth, .answer, .predict, .accepts, .refuses, .free: .shown
     }
   }

@@ -16,7 +16,7 @@ public struct Card: Sendable, Codable {
   public let why: String
   /// What every side is given, with `{parameter}` in the place of a number, or
   /// `{parameter|one row|# rows}` in the place of a number with its noun.
-  public let given: String
+  public internal(set) var given: String
   /// Where the guide tells the story, a file and an anchor, if it has a number.
   public let guide: String?
   /// The documents this comes from.
