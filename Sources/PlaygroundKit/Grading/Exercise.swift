@@ -22,6 +22,8 @@ public struct Exercise: Sendable {
   public let questions: [Question]
   /// The mode in which it is compiled.
   public let languageMode: LanguageMode
+  /// What a run of the learner's file does when a context or an object is used off its queue.
+  public let checker: Side.Checker
   /// What is explored, as the task says it.
   public let shown: Sizes
   /// What is explored for requirements that are hidden.
@@ -37,7 +39,8 @@ public struct Exercise: Sendable {
   public init(
     of scenario: any Scenario.Type, task: String, minutes: Int, file: String?,
     questions: [Question] = [],
-    languageMode: LanguageMode = .six, shown: Sizes, hidden: Sizes, requirements: [Requirement],
+    languageMode: LanguageMode = .six, checker: Side.Checker = .off, shown: Sizes,
+    hidden: Sizes, requirements: [Requirement],
     hints: [String], nearMisses: [NearMiss]
   ) {
     self.scenario = scenario
@@ -46,6 +49,7 @@ public struct Exercise: Sendable {
     self.file = file
     self.questions = questions
     self.languageMode = languageMode
+    self.checker = checker
     self.shown = shown
     self.hidden = hidden
     self.requirements = requirements
@@ -107,7 +111,7 @@ extension Exercise {
     description.parameters = description.parameters.map { parameter in
       parameter.explored(with: (sizes ?? shown).values[parameter.name] ?? parameter.explored)
     }
-    description.sides = [Side.yours { _ in }.description] + beside
+    description.sides = [Side.yours(checker: checker) { _ in }.description] + beside
     let given = GivenStore(
       executable: Supervisor.executable, scenario: slug, side: ours.sides[0].name)
     let yours = SideOrigin(
