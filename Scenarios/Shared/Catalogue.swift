@@ -27,6 +27,7 @@ public enum Catalogue {
     TheLostUpdate.exercise,
     WriteSkew.exercise,
     ChildSaveNotOnDisk.exercise,
+    TheChildWaitsForItsParent.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,
   ]

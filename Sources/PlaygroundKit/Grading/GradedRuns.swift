@@ -185,7 +185,7 @@ struct GradedRuns {
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
       case .never, .reach, .schedules, .budget, .growth, .confined, .mutants, .free, .answer,
-        .predict:
+        .predict, .traced:
         break
       }
     }

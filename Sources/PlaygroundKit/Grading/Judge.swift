@@ -149,6 +149,9 @@ public struct Judge {
     case .predict(let key, let truth):
       guard let written else { return Seen(share: 0) }
       return predict(written[key], truth(try written.exploration()), requirement)
+    case .traced(let key, let side, let outcome, let truth):
+      guard let written, let trace = try written.trace(side, outcome) else { return Seen(share: 0) }
+      return predict(written[key], truth(trace), requirement)
     case .free(let words):
       let text = folder.files.map(\.text).joined(separator: "\n")
       let found = Token.all(in: SwiftText(text).code).first { token in
@@ -276,7 +279,8 @@ extension Requirement.Kind {
   fileprivate var counts: Bool {
     switch self {
     case .schedules, .reach: true
-    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict, .free:
+    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict, .traced,
+      .free:
       false
     }
   }
@@ -289,7 +293,7 @@ extension Requirement {
     case .never, .reach, .store: .databases
     case .schedules, .budget, .golden, .growth, .confined, .mutants: .counts
     case .free: .text
-    case .answer, .predict: .answers
+    case .answer, .predict, .traced: .answers
     }
   }
 }

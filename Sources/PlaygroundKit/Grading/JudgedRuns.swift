@@ -36,7 +36,7 @@ final class JudgedRuns {
       case .both: [false, true]
       }
     switch requirement.kind {
-    case .free, .answer, .predict: return []
+    case .free, .answer, .predict, .traced: return []
     case .never, .reach, .schedules, .budget, .store, .golden, .confined:
       return isHidden.map { [Sizes(isHidden: $0)] }
     case .growth(_, let parameter, let values, _), .mutants(let parameter, let values, _, _):
