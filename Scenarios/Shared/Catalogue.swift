@@ -26,6 +26,7 @@ public enum Catalogue {
     TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
     WriteSkew.exercise,
+    FindOrCreateRaces.exercise,
     ChildSaveNotOnDisk.exercise,
     TheChildWaitsForItsParent.exercise,
     ResetInLoops.exercise,

@@ -184,8 +184,8 @@ struct GradedRuns {
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .confined, .mutants, .free, .answer,
-        .predict, .traced:
+      case .never, .reach, .schedules, .budget, .growth, .confined, .mutants, .accepts, .refuses,
+        .free, .answer, .predict, .traced:
         break
       }
     }

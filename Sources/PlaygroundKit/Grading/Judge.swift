@@ -70,11 +70,11 @@ public struct Judge {
     let parts = JudgedRuns.parts(of: requirement)
     var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
     do {
-      if parts.isEmpty { seen = try self.seen(requirement, [], written) }
+      if parts.isEmpty { seen = try self.seen(requirement, [], written, runs.compiler()) }
       // Data that nobody sees say something only about code that is right for the others.
       for part in parts where seen.share >= 1 {
         let graded = try part.map { try runs.runs(with: $0) }
-        let next = try self.seen(requirement, graded, written)
+        let next = try self.seen(requirement, graded, written, runs.compiler())
         isHidden = part.allSatisfy(\.isHidden)
         // Where both hold, the words are about the shown ones.
         if next.share < 1 || !isHidden || seen.words.isEmpty { seen = next }
@@ -113,7 +113,8 @@ public struct Judge {
   }
 
   private func seen(
-    _ requirement: Requirement, _ graded: [GradedRuns], _ written: WrittenAnswers?
+    _ requirement: Requirement, _ graded: [GradedRuns], _ written: WrittenAnswers?,
+    _ build: LearnerBuild
   ) throws -> Seen {
     let runs = graded.flatMap(\.runs)
     switch requirement.kind {
@@ -152,6 +153,13 @@ public struct Judge {
     case .traced(let key, let side, let outcome, let truth):
       guard let written, let trace = try written.trace(side, outcome) else { return Seen(share: 0) }
       return predict(written[key], truth(trace), requirement)
+    case .accepts(let caller):
+      let words = try build.refusal(of: caller)
+      return Seen(share: words == nil ? 1 : 0, words: Self.firstError(in: words))
+    case .refuses(let caller, let diagnostic):
+      let words = try build.refusal(of: caller)
+      let isRefused = words?.contains(diagnostic) ?? false
+      return Seen(share: isRefused ? 1 : 0, words: Self.firstError(in: words))
     case .free(let words):
       let text = folder.files.map(\.text).joined(separator: "\n")
       let found = Token.all(in: SwiftText(text).code).first { token in
@@ -187,6 +195,13 @@ public struct Judge {
       share: share, words: "\(words); of the one that \(flaw), your test says: \(verdict)")
   }
 
+  /// The first error that the compiler names, without its place.
+  private static func firstError(in words: String?) -> String {
+    guard let words else { return "it compiles" }
+    let line = words.split(separator: "\n").first { $0.contains(": error: ") }
+    return line.map { String($0.components(separatedBy: ": error: ")[1]) } ?? "it does not compile"
+  }
+
   /// How many of the answers are right; each that is wrong takes away one that is right.
   private func predict(
     _ given: [String], _ truth: Set<String>, _ requirement: Requirement
@@ -212,9 +227,12 @@ public struct Judge {
     if case .fraction = requirement.credit {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
-    let outcome = smallest.map { "\($0.outcome) in " } ?? ""
-    let detail = smallest.flatMap { Self.detail(of: $0.ending) }.map { " (\($0))" } ?? ""
-    return Seen(share: share, words: outcome + words + detail, run: smallest)
+    // How the run ended is said where that is what is wrong.
+    guard case .never = requirement.kind, let smallest else {
+      return Seen(share: share, words: words, run: smallest)
+    }
+    let detail = Self.detail(of: smallest.ending).map { ": \($0)" } ?? ""
+    return Seen(share: share, words: "\(smallest.outcome) in \(words)\(detail)", run: smallest)
   }
 
   /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.
@@ -224,8 +242,15 @@ public struct Judge {
       "\(ending.detail); semaphores, locks and dispatch queues are outside it"
     case .finished, .deadlock, .killed: nil
     case .threw, .crashed, .stopped, .hung, .limit, .diskFull:
-      ending.detail.isEmpty ? nil : ending.detail
+      ending.detail.isEmpty ? nil : short(ending.detail)
     }
+  }
+
+  /// The beginning of a long error, and its code.
+  private static func short(_ detail: String) -> String {
+    guard detail.count > 110 else { return detail }
+    let last = detail.split(separator: " ").last ?? ""
+    return detail.prefix(90) + "…" + (last.hasPrefix("(") ? " \(last)" : "")
   }
 
   private func budget(
@@ -280,6 +305,7 @@ extension Requirement.Kind {
     switch self {
     case .schedules, .reach: true
     case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict, .traced,
+      .accepts, .refuses,
       .free:
       false
     }
@@ -292,7 +318,7 @@ extension Requirement {
     switch kind {
     case .never, .reach, .store: .databases
     case .schedules, .budget, .golden, .growth, .confined, .mutants: .counts
-    case .free: .text
+    case .free, .accepts, .refuses: .text
     case .answer, .predict, .traced: .answers
     }
   }

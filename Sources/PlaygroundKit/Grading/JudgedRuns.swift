@@ -14,6 +14,7 @@ final class JudgedRuns {
   private let requirements: [Requirement]
   private let workspace: Workspace
   private var program: String?
+  private var known: LearnerBuild?
   private var answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>] = [:]
 
   /// Prepares the runs that some requirements ask for.
@@ -36,7 +37,7 @@ final class JudgedRuns {
       case .both: [false, true]
       }
     switch requirement.kind {
-    case .free, .answer, .predict, .traced: return []
+    case .free, .accepts, .refuses, .answer, .predict, .traced: return []
     case .never, .reach, .schedules, .budget, .store, .golden, .confined:
       return isHidden.map { [Sizes(isHidden: $0)] }
     case .growth(_, let parameter, let values, _), .mutants(let parameter, let values, _, _):
@@ -46,10 +47,18 @@ final class JudgedRuns {
     }
   }
 
+  /// What compiles the learner's files.
+  func compiler() throws -> LearnerBuild {
+    if let known { return known }
+    let build = try LearnerBuild(folder, in: workspace)
+    known = build
+    return build
+  }
+
   /// Builds the program, once.
   @discardableResult func build() throws -> String {
     if let program { return program }
-    let built = try LearnerBuild(folder, in: workspace).program()
+    let built = try compiler().program()
     program = built
     return built
   }

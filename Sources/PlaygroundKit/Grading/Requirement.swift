@@ -36,6 +36,10 @@ public struct Requirement: Sendable {
     case mutants(
       String, values: [Int], note: String,
       whatIsWrong: @Sendable ([String: Int]) -> String?)
+    /// Code that uses the learner's file compiles.
+    case accepts(String)
+    /// Code that uses the learner's file does not compile, and the compiler says these words.
+    case refuses(String, saying: String)
     /// The code contains none of these words; comments and the insides of strings do not count.
     case free(of: Set<String>)
   }
@@ -131,7 +135,8 @@ extension Requirement.Kind {
   fileprivate var data: Requirement.Data {
     switch self {
     case .never, .budget, .store, .golden, .confined, .mutants: .both
-    case .reach, .schedules, .growth, .answer, .predict, .traced, .free: .shown
+    case .reach, .schedules, .growth, .answer, .predict, .traced, .accepts, .refuses, .free:
+      .shown
     }
   }
 }

@@ -29,16 +29,32 @@ struct LearnerBuild {
     let program = place.appendingPathComponent("yours")
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
-    let arguments =
-      ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
-      + folder.files.map(\.path) + (try support) + build.sharedFiles + [main.path]
-      + (try build.arguments())
+    let words = try compile(with: main, ["-o", program.path] + build.arguments())
+    if let words { throw Complaint(.build, "\(folder.path) does not build.\n\(told(words))") }
+    return program.path
+  }
+
+  /// What the compiler says when the learner's files are used by other code; nil if it accepts it.
+  func refusal(of caller: String) throws -> String? {
+    let file = place.appendingPathComponent("Caller.swift")
+    try workspace.naming { try caller.write(to: file, atomically: false, encoding: .utf8) }
+    let arguments = try BuildFolder.current().compilerArguments
+    // Not `-typecheck`: data races are found later than types.
+    let stop = ["-emit-sil", "-whole-module-optimization", "-o", "/dev/null", "-parse-as-library"]
+    return try compile(with: file, stop + arguments)
+  }
+
+  /// Compiles the learner's files with another one; the compiler's words if it refuses them.
+  private func compile(with other: URL, _ more: [String]) throws -> String? {
     let outcome = try ChildProcess.run(
-      URL(fileURLWithPath: "/usr/bin/env"), arguments,
+      URL(fileURLWithPath: "/usr/bin/env"),
+      ["swiftc", "-module-name", "Yours", "-swift-version", languageMode]
+        + folder.files.map(\.path) + support + BuildFolder.current().sharedFiles + [other.path]
+        + more,
       environment: ProcessInfo.processInfo.environment, limits: Self.limits,
-      log: program.appendingPathExtension("log"), in: workspace)
+      log: place.appendingPathComponent("compiler.log"), in: workspace)
     switch outcome.ending {
-    case .exited(0): return program.path
+    case .exited(0): return nil
     // How `env` ends when there is no such program.
     case .exited(127):
       throw Complaint(
@@ -47,7 +63,7 @@ struct LearnerBuild {
     case .limit(let limit): throw Complaint(.limit, "The compiler hit a limit, \(limit).")
     case .exited, .signalled:
       try DiskSpace.check(place, output: outcome.output)
-      throw Complaint(.build, "\(folder.path) does not build.\n\(told(outcome.output))")
+      return outcome.output
     }
   }
 
