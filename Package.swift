@@ -21,8 +21,8 @@ let scenarios: [(folder: String, file: String)] = [
 let exercises: Set = [
   "01-reading-someone-elses-object", "08-perform-and-wait-on-main",
   "09-two-queues-waiting-for-each-other", "27-the-lost-update", "28-write-skew",
-  "29-find-or-create-races", "31-child-save-not-on-disk", "37-reset-in-loops",
-  "38-the-lost-tail",
+  "29-find-or-create-races", "31-child-save-not-on-disk",
+  "35-the-child-waits-for-its-parent", "37-reset-in-loops", "38-the-lost-tail",
 ]
 
 /// Lets a target say `import CoreData` and get the engine; on Apple's platforms it gets Apple's.

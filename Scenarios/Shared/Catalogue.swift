@@ -29,6 +29,7 @@ public enum Catalogue {
     WriteSkew.exercise,
     FindOrCreateRaces.exercise,
     ChildSaveNotOnDisk.exercise,
+    TheChildWaitsForItsParent.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,
   ]

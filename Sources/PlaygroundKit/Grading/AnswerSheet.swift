@@ -70,7 +70,8 @@ struct AnswerSheet {
     for question in exercise.questions {
       text += "\n" + Wrapping.lines(question.text, width: 96).map { "# \($0)\n" }.joined()
       if !question.choices.isEmpty {
-        text += "# Choose from: \(question.choices.joined(separator: ", "))\n"
+        let choices = "Choose from: \(question.choices.joined(separator: ", "))"
+        text += Wrapping.lines(choices, width: 96).map { "# \($0)\n" }.joined()
       }
       text += "\(question.key):\n"
     }

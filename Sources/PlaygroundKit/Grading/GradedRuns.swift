@@ -185,9 +185,7 @@ struct GradedRuns {
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
       case .never, .reach, .schedules, .budget, .growth, .confined, .mutants, .accepts, .refuses,
-        .free,
-        .answer,
-        .predict:
+        .free, .answer, .predict, .traced:
         break
       }
     }

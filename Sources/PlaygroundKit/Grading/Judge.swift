@@ -150,6 +150,9 @@ public struct Judge {
     case .predict(let key, let truth):
       guard let written else { return Seen(share: 0) }
       return predict(written[key], truth(try written.exploration()), requirement)
+    case .traced(let key, let side, let outcome, let truth):
+      guard let written, let trace = try written.trace(side, outcome) else { return Seen(share: 0) }
+      return predict(written[key], truth(trace), requirement)
     case .accepts(let caller):
       let words = try build.refusal(of: caller)
       return Seen(share: words == nil ? 1 : 0, words: Self.firstError(in: words))
@@ -301,7 +304,7 @@ extension Requirement.Kind {
   fileprivate var counts: Bool {
     switch self {
     case .schedules, .reach: true
-    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict,
+    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict, .traced,
       .accepts, .refuses,
       .free:
       false
@@ -316,7 +319,7 @@ extension Requirement {
     case .never, .reach, .store: .databases
     case .schedules, .budget, .golden, .growth, .confined, .mutants: .counts
     case .free, .accepts, .refuses: .text
-    case .answer, .predict: .answers
+    case .answer, .predict, .traced: .answers
     }
   }
 }

@@ -37,7 +37,7 @@ final class JudgedRuns {
       case .both: [false, true]
       }
     switch requirement.kind {
-    case .free, .accepts, .refuses, .answer, .predict: return []
+    case .free, .accepts, .refuses, .answer, .predict, .traced: return []
     case .never, .reach, .schedules, .budget, .store, .golden, .confined:
       return isHidden.map { [Sizes(isHidden: $0)] }
     case .growth(_, let parameter, let values, _), .mutants(let parameter, let values, _, _):

@@ -26,6 +26,9 @@ public struct Requirement: Sendable {
     case answer(String, side: String, outcome: String, isShortest: Bool = false)
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
+    /// The answers to a question are those that one schedule of a side of ours gives, the smallest
+    /// that ends in this outcome.
+    case traced(String, side: String, outcome: String, @Sendable (Trace) -> Set<String>)
     /// No schedule uses a context or an object outside its queue; the checker must record.
     case confined
     /// The code is a test. For each of these values of a parameter it gets another program, and
@@ -132,7 +135,8 @@ extension Requirement.Kind {
   fileprivate var data: Requirement.Data {
     switch self {
     case .never, .budget, .store, .golden, .confined, .mutants: .both
-    case .reach, .schedules, .growth, .answer, .predict, .accepts, .refuses, .free: .shown
+    case .reach, .schedules, .growth, .answer, .predict, .traced, .accepts, .refuses, .free:
+      .shown
     }
   }
 }

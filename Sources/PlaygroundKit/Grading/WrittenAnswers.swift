@@ -56,6 +56,17 @@ final class WrittenAnswers {
     }
   }
 
+  /// The smallest schedule with which a side has an outcome, run again; nil if it never has it.
+  func trace(_ side: String, _ outcome: String) throws -> Trace? {
+    let found = try exploration().sides.first { $0.name == side }
+    let named = scenario.sides.first { $0.name == side }
+    guard let named, let smallest = found?.outcomes.first(where: { $0.name == outcome })?.smallest
+    else { return nil }
+    return try Replayer.with(scenario, side: named, parameters: exercise.shown.values) {
+      try $0.replay(smallest.schedule).trace
+    }
+  }
+
   /// The fewest switches with which a side has an outcome, if it has it.
   private func switchesMin(_ side: String, _ outcome: String) throws -> Int {
     let found = try exploration().sides.first { $0.name == side }
