@@ -67,8 +67,20 @@ struct PageOptions: ParsableArguments {
   }
 }
 
+/// Whether a command may ask.
+struct InputOptions: ParsableArguments {
+  @Flag(name: .customLong("no-input"), help: "Never ask for anything.")
+  var noInput = false
+
+  /// Whether there is a terminal to ask on, and asking is allowed.
+  var canAsk: Bool { !noInput && Terminal.isInput && Terminal.isErrors }
+}
+
 /// Whether a terminal shows our output, and how wide it is.
 enum Terminal {
+  /// Whether standard input is a terminal.
+  static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
+
   /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 

@@ -10,8 +10,8 @@ import Foundation
 ///
 /// This process never runs the learner's code.
 public struct Judge {
-  private let exercise: Exercise
-  private let folder: LearnerFolder
+  let exercise: Exercise
+  let folder: LearnerFolder
   /// The names of the requirements to check; all when empty.
   public var only: Set<String> = []
 
@@ -55,7 +55,7 @@ public struct Judge {
   }
 
   /// The values with which a requirement is checked.
-  private struct Sizes: Hashable, Comparable {
+  struct Sizes: Hashable, Comparable {
     var isHidden: Bool
     var parameter = ""
     var value = 0
@@ -85,7 +85,8 @@ public struct Judge {
     var run: GradedRuns.Run?
   }
 
-  private func finding(
+  /// Holds one requirement against what was seen.
+  func finding(
     _ requirement: Requirement, _ answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>],
     _ written: WrittenAnswers?
   ) throws -> CheckRecord.Finding {

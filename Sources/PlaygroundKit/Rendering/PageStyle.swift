@@ -24,6 +24,14 @@ public struct PageStyle: Sendable {
     Wrapping.hanging(heading, text, width: width)
   }
 
+  /// One line with something at its right edge; two if both do not fit into one.
+  public func justified(_ left: String, _ right: String) -> [String] {
+    Wrapping.justified(left, right, width: width)
+  }
+
+  /// A line of code, whose rest is indented further.
+  public func code(_ line: String) -> [String] { Wrapping.code(line, width: width) }
+
   /// A line as it is printed.
   public func finished(_ line: String) -> String {
     let line = ascii ? Self.ascii(line) : line
