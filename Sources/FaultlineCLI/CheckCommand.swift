@@ -39,7 +39,7 @@ struct CheckCommand: ParsableCommand {
     judge.only = try names(in: exercise)
     let record = try judge.record()
     if judge.only.isEmpty { DeskOptions.note(record, of: exercise, at: folder.path) }
-    try output.write(try printed(record))
+    try output.write(try Self.printed(record, page))
     if record.status != .done { throw Leave(status: record.status) }
   }
 
@@ -53,7 +53,8 @@ struct CheckCommand: ParsableCommand {
     return Set(only)
   }
 
-  private func printed(_ record: CheckRecord) throws -> String {
+  /// The result of a check as these options want it.
+  static func printed(_ record: CheckRecord, _ page: PageOptions) throws -> String {
     if page.json { return try Output.json(record) }
     if page.plain { return CheckPage.plain(record) }
     if page.quiet { return "\(record.number): \(record.points) of \(record.pointsMax) points\n" }

@@ -55,6 +55,12 @@ struct PageOptions: ParsableArguments {
       ascii: ascii, colour: wantsColour)
   }
 
+  /// The flags that give another command the same style.
+  var styleFlags: [String] {
+    (noColor ? ["--no-color"] : []) + (ascii ? ["--ascii"] : [])
+      + (width.map { ["--width", "\($0)"] } ?? [])
+  }
+
   private var wantsColour: Bool {
     let refused = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     return !noColor && !refused && (output ?? "-") == "-" && Terminal.isOutput

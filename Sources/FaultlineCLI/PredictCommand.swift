@@ -8,9 +8,9 @@ struct PredictCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "predict", abstract: "Predict what the runs of an exercise give, then see it.",
     discussion: """
-      faultline predict 26                        asks, then shows what the runs gave
-      faultline predict                           inside the folder of the exercise
-      faultline predict 26 --answers mine.txt     takes the answers from a file, and does not ask
+      faultline predict 26                      asks, then shows what the runs gave
+      faultline predict                         inside the folder of the exercise
+      faultline predict 26 --answers mine.txt   takes the answers from a file
 
       The file has the lines of answers.txt in the folder of the exercise; a line such as \
       `can-happen sure: 4` says how sure you are, from 1 to 5. Your answers are written into \

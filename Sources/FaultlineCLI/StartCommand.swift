@@ -52,6 +52,7 @@ extension StartCommand {
   ) -> String {
     let next = [
       "faultline check \(folder)   which requirements your file meets",
+      "faultline watch \(folder)   the same after each save",
       "faultline explore \(folder)   every schedule of your file",
     ]
     let story =

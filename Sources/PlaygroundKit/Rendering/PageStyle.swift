@@ -61,10 +61,12 @@ public struct PageStyle: Sendable {
     var line = line
     for (token, code) in [
       ("✗", 31), ("✓", 32), ("WRONG", 31), ("RIGHT", 32), ("forbidden", 31), ("accepted", 32),
-      (" same", 2), ("undeclared", 35), ("●", 31),
+      ("undeclared", 35), ("●", 31),
     ] {
       line = line.replacingOccurrences(of: token, with: "\u{1B}[\(code)m\(token)\u{1B}[0m")
     }
+    // Where it fills a column; in a sentence it is a word.
+    line.replace(#/ same(?=  |$)/#) { "\u{1B}[2m\($0.output)\u{1B}[0m" }
     // A sentence that there is no forbidden outcome is no warning.
     return line.replacingOccurrences(
       of: "\u{1B}[31mforbidden\u{1B}[0m outcome", with: "forbidden outcome")
