@@ -14,6 +14,9 @@ struct CheckCommand: ParsableCommand {
       faultline check                    inside that folder
       faultline check 27 --only kept     one requirement alone
 
+      A check of every requirement is recorded beside the folder, in progress.json, for \
+      `faultline progress`.
+
       The exit code is 0 when the exercise meets every requirement, 1 when it misses one, 4 when \
       the file does not build, 5 when it hits a limit of time, memory, output or disk, and 6 when \
       there is no answer.
@@ -35,7 +38,8 @@ struct CheckCommand: ParsableCommand {
     var judge = Judge(exercise, folder)
     judge.only = try names(in: exercise)
     let record = try judge.record()
-    try output.write(try printed(record))
+    if judge.only.isEmpty { DeskOptions.note(record, of: exercise, at: folder.path) }
+    try output.write(try Self.printed(record, page))
     if record.status != .done { throw Leave(status: record.status) }
   }
 
@@ -49,7 +53,8 @@ struct CheckCommand: ParsableCommand {
     return Set(only)
   }
 
-  private func printed(_ record: CheckRecord) throws -> String {
+  /// The result of a check as these options want it.
+  static func printed(_ record: CheckRecord, _ page: PageOptions) throws -> String {
     if page.json { return try Output.json(record) }
     if page.plain { return CheckPage.plain(record) }
     if page.quiet { return "\(record.number): \(record.points) of \(record.pointsMax) points\n" }

@@ -19,12 +19,15 @@ struct FaultlineCommand: ParsableCommand {
       faultline draw s3-27-9R-2          a picture of it
       faultline show 8                   the story and the code of both sides
       faultline list                     every scenario
+      faultline start 27                 an exercise; then watch, hint, progress
       """,
     version: version,
     subcommands: [
       ListCommand.self, ShowCommand.self, RunCommand.self, ExploreCommand.self,
       MatrixCommand.self, ReplayCommand.self, DrawCommand.self, StartCommand.self,
-      CheckCommand.self, NewCommand.self,
+      CheckCommand.self, WatchCommand.self, HintCommand.self, PredictCommand.self,
+      SolutionCommand.self, ResetCommand.self, ProgressCommand.self,
+      NewCommand.self,
       GuideCommand.self, ModelCommand.self,
     ])
 

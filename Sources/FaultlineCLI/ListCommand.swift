@@ -11,6 +11,7 @@ struct ListCommand: ParsableCommand {
       faultline list
       faultline list --part 2
       faultline list --source "Threading"
+      faultline list --todo             exercises that you have not passed
       """)
 
   /// The part to show; all when nil.
@@ -20,6 +21,13 @@ struct ListCommand: ParsableCommand {
   /// Words in the title of a source; all when nil.
   @Option(help: "List only scenarios from a document whose title contains this text.")
   var source: String?
+
+  /// Whether only exercises are listed that are not passed.
+  @Flag(help: "List only scenarios whose exercise you have not passed.")
+  var todo = false
+
+  /// Where the learner's exercises are.
+  @OptionGroup var desk: DeskOptions
 
   /// How to print, and where to.
   @OptionGroup var page: PageOptions
@@ -54,14 +62,34 @@ struct ListCommand: ParsableCommand {
         }
       try output.write(lines.joined(separator: "\n") + "\n")
     } else {
-      let isWhole = part == nil && source == nil
+      let isWhole = part == nil && source == nil && !todo
       let anomalies = isWhole ? Matrix.scenarios.map { $0.card } : []
-      try output.write(CatalogueList(cards, anomalies: anomalies, page.style).text)
+      let list = CatalogueList(
+        cards, anomalies: anomalies, next: todo ? cards.first.map(next) : nil,
+        none: todo ? "Every exercise here is passed." : "No scenario matches.", page.style)
+      try output.write(list.text)
     }
   }
 
+  private func next(_ card: Card) -> String {
+    let exercise = Catalogue.exercises.first { $0.card.number == card.number }
+    let isStarted = exercise.map {
+      FileManager.default.fileExists(atPath: desk.desk.file(of: $0).path)
+    }
+    return isStarted ?? false
+      ? "Check one: faultline check \(card.name)\(desk.dirWords)"
+      : "Start one: faultline start \(card.name)\(desk.dirWords)"
+  }
+
   private func chosen() throws -> [Card] {
+    if desk.typed != nil, !todo {
+      throw Complaint(.usage, "--dir says where your exercises are: it goes with --todo.")
+    }
     var cards = Catalogue.all.map { $0.card }
+    if todo {
+      let record = try DeskOptions.progress(in: desk.folder).read()
+      cards = Catalogue.exercises.filter { !record[$0].isPassed }.map(\.card)
+    }
     if let part {
       guard Part(rawValue: part) != nil else {
         throw Complaint(

@@ -55,6 +55,12 @@ struct PageOptions: ParsableArguments {
       ascii: ascii, colour: wantsColour)
   }
 
+  /// The flags that give another command the same style.
+  var styleFlags: [String] {
+    (noColor ? ["--no-color"] : []) + (ascii ? ["--ascii"] : [])
+      + (width.map { ["--width", "\($0)"] } ?? [])
+  }
+
   private var wantsColour: Bool {
     let refused = ProcessInfo.processInfo.environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     return !noColor && !refused && (output ?? "-") == "-" && Terminal.isOutput
@@ -67,8 +73,20 @@ struct PageOptions: ParsableArguments {
   }
 }
 
+/// Whether a command may ask.
+struct InputOptions: ParsableArguments {
+  @Flag(name: .customLong("no-input"), help: "Never ask for anything.")
+  var noInput = false
+
+  /// Whether there is a terminal to ask on, and asking is allowed.
+  var canAsk: Bool { !noInput && Terminal.isInput && Terminal.isErrors }
+}
+
 /// Whether a terminal shows our output, and how wide it is.
 enum Terminal {
+  /// Whether standard input is a terminal.
+  static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
+
   /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 

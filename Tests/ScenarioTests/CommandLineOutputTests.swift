@@ -27,6 +27,7 @@ import Testing
     let help = try tool.run("--help").output
     for command in [
       "list", "show", "run", "explore", "replay", "draw", "guide", "start", "check",
+      "watch", "hint", "predict", "solution", "reset", "progress",
     ] {
       #expect(help.contains("  \(command) "), "\(command)")
     }

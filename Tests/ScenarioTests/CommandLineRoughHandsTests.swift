@@ -137,27 +137,6 @@ import Testing
     #expect(try tool.shell(piped).output == list)
   }
 
-  @Test func aFreshExerciseKeepsTheEarlierFileBesideIt() throws {
-    let folder = path("my desk")
-    let file = try tool.run("start", "8", "--dir", folder, "--quiet").output
-      .trimmingCharacters(in: .newlines)
-    let fresh = try text(of: file)
-    try "mine".write(toFile: file, atomically: true, encoding: .utf8)
-    let again = try tool.run("start", "8", "--dir", folder)
-    #expect(again.output.contains("already there, and stays as it is"), "\(again.output)")
-    #expect(again.output.contains("start 8 --dir '\(folder)' --fresh"), "\(again.output)")
-    #expect(try text(of: file) == "mine")
-    for number in 1...2 {
-      let mine = "mine \(number)"
-      try mine.write(toFile: file, atomically: true, encoding: .utf8)
-      let reply = try tool.run("start", "8", "--dir", folder, "--fresh")
-      let kept = file.replacingOccurrences(of: ".swift", with: "-\(number).swift")
-      #expect(reply.output.contains("Your earlier file is now \(kept)."), "\(reply.output)")
-      #expect(try text(of: kept) == mine)
-      #expect(try text(of: file) == fresh)
-    }
-  }
-
   @Test func aFolderOrAFileThatIsNoTextIsNamedAsWhatItIs() throws {
     let (folder, bytes) = (path("folder"), path("bytes"))
     try put("", inPlaceOfTheExerciseIn: folder)
@@ -278,7 +257,9 @@ import Testing
   @Test func aToolOutsideItsCloneSaysWhereItWorks() throws {
     let copy = path("faultline")
     try FileManager.default.copyItem(atPath: CommandLineTool.path, toPath: copy)
-    for words in [["check", "8"], ["start", "8"], ["guide", "check"]] {
+    let folder = path("desk")
+    #expect(try tool.run("start", "8", "--dir", folder).status == 0)
+    for words in [["check", "8", "--dir", folder], ["start", "8"], ["guide", "check"]] {
       let reply = try tool.start(copy, words)
       expect(reply, .input, saying: "outside its clone", "type `swift run faultline`")
     }

@@ -85,7 +85,8 @@ struct CommandLineTool {
       errors: try String(contentsOf: errors, encoding: .utf8))
   }
 
-  private func environment(_ extra: [String: String]) -> [String: String] {
+  /// The environment of every run, with more in it.
+  func environment(_ extra: [String: String]) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
     environment["TMPDIR"] = temporary.path
     environment["FAULTLINE"] = Self.path

@@ -18,7 +18,8 @@ import Testing
       folder: FileManager.default.temporaryDirectory
         .appendingPathComponent("faultline-kinds-\(UUID().uuidString)").path)
     defer { try? FileManager.default.removeItem(at: desk.folder) }
-    let file = try desk.start(exercise).file
+    _ = try desk.start(exercise)
+    let file = desk.file(of: exercise)
     try """
     import CoreData
     import PlaygroundKit

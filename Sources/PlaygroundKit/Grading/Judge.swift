@@ -10,8 +10,8 @@ import Foundation
 ///
 /// This process never runs the learner's code.
 public struct Judge {
-  private let exercise: Exercise
-  private let folder: LearnerFolder
+  let exercise: Exercise
+  let folder: LearnerFolder
   /// The names of the requirements to check; all when empty.
   public var only: Set<String> = []
 
@@ -60,7 +60,8 @@ public struct Judge {
     var run: GradedRuns.Run?
   }
 
-  private func finding(
+  /// Holds one requirement against what is seen.
+  func finding(
     _ requirement: Requirement, _ runs: JudgedRuns, _ written: WrittenAnswers?
   ) throws -> CheckRecord.Finding {
     var finding = CheckRecord.Finding(

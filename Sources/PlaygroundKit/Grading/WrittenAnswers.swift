@@ -4,7 +4,8 @@ import Foundation
 final class WrittenAnswers {
   private let exercise: Exercise
   private let scenario: RunnableScenario
-  private let sheet: AnswerSheet
+  /// The sheet as it was written.
+  let sheet: AnswerSheet
   private var explored: Exploration?
 
   /// Reads the sheet in a learner's folder.

@@ -20,43 +20,73 @@ public struct ExerciseDesk: Sendable {
     folder(of: exercise).appendingPathComponent(exercise.file ?? AnswerSheet.fileName)
   }
 
-  /// What a start did.
-  public struct Started: Sendable {
-    /// The file to work on.
-    public let file: URL
-    /// Whether it is a fresh copy, made just now.
-    public fileprivate(set) var isNew: Bool
-    /// Where the learner's earlier files are now, those that made room for a fresh copy.
-    public fileprivate(set) var kept: [URL]
+  /// What was written into a learner's folder.
+  public struct Written: Sendable {
+    /// The files that were written.
+    public fileprivate(set) var files: [URL] = []
+    /// Where the learner's earlier files are now, those that made room.
+    public fileprivate(set) var kept: [URL] = []
   }
 
-  /// Copies the exercise to the desk; a file that is there stays, unless a fresh copy is asked for.
-  ///
-  /// Then the learner's file is kept beside it under the next free number: `Name-1.swift`.
+  /// Copies the exercise to the desk; a file that is there stays as it is.
   ///
   /// - Throws: `Complaint` when the folder cannot be written.
-  public func start(_ exercise: Exercise, fresh: Bool = false) throws -> Started {
-    let advice = "choose another folder with --dir"
+  public func start(_ exercise: Exercise) throws -> Written {
     let folder = folder(of: exercise)
-    try LearnerFolder.make(folder, advice: advice)
-    var started = Started(file: file(of: exercise), isNew: false, kept: [])
-    for (name, shipped) in try Self.files(of: exercise) {
-      let file = folder.appendingPathComponent(name)
-      let mine = try WholeFile.text(of: file.path)
-      if mine != nil, !fresh || mine == shipped { continue }
-      if let mine, let kept = Self.unused(beside: file) {
-        try WholeFile(kept.path, advice: advice).write(mine)
-        started.kept.append(kept)
-      }
-      try WholeFile(file.path, advice: advice).write(shipped)
-      started.isNew = true
+    try LearnerFolder.make(folder, advice: Self.advice)
+    var written = Written()
+    for file in try differences(from: exercise) where file.mine == nil {
+      try WholeFile(file.url.path, advice: Self.advice).write(file.shipped)
+      written.files.append(file.url)
     }
     if let file = exercise.file {
       try EditorSettings(BuildFolder.current()).write(
         in: folder, [file], support: Self.support(exercise),
-        languageMode: exercise.languageMode.rawValue, advice: advice)
+        languageMode: exercise.languageMode.rawValue, advice: Self.advice)
     }
-    return started
+    return written
+  }
+
+  /// Writes the files of the exercise as they were at the start; each file of the learner's that
+  /// differs is kept beside it under the next free number: `Name-1.swift`.
+  ///
+  /// - Throws: `Complaint` when the folder cannot be written.
+  public func reset(_ exercise: Exercise) throws -> Written {
+    var written = Written()
+    for file in try differences(from: exercise) {
+      try written.kept += keep(file.url)
+      try WholeFile(file.url.path, advice: Self.advice).write(file.shipped)
+      written.files.append(file.url)
+    }
+    return written
+  }
+
+  /// The learner's files that a reset would replace, and those that are missing.
+  public func changed(_ exercise: Exercise) throws -> [URL] {
+    try differences(from: exercise).map(\.url)
+  }
+
+  /// Copies a file of the learner's to a free name beside it; nothing if there is no such file.
+  func keep(_ file: URL) throws -> [URL] {
+    guard let mine = try WholeFile.text(of: file.path), let kept = Self.unused(beside: file) else {
+      return []
+    }
+    try WholeFile(kept.path, advice: Self.advice).write(mine)
+    return [kept]
+  }
+
+  /// What to do where the folder cannot be written.
+  static let advice = "choose another folder with --dir"
+
+  private func differences(
+    from exercise: Exercise
+  ) throws -> [(url: URL, mine: String?, shipped: String)] {
+    let folder = folder(of: exercise)
+    return try Self.files(of: exercise).compactMap { name, shipped in
+      let url = folder.appendingPathComponent(name)
+      let mine = try WholeFile.text(of: url.path)
+      return mine == shipped ? nil : (url, mine, shipped)
+    }
   }
 
   /// The files that a learner starts from, with what is in them.
@@ -71,8 +101,16 @@ public struct ExerciseDesk: Sendable {
     return files
   }
 
+  /// The files of the solution, with what is in them.
+  public static func solution(of exercise: Exercise) throws -> [(name: String, text: String)] {
+    let answers = exercise.questions.isEmpty ? [] : [AnswerSheet.fileName]
+    return try ([exercise.file].compactMap { $0 } + answers).map { name in
+      (name, try WholeFile.text(of: shipped(exercise, "Solution", file: name).path) ?? "")
+    }
+  }
+
   /// The first numbered name beside a file that is free.
-  private static func unused(beside file: URL) -> URL? {
+  static func unused(beside file: URL) -> URL? {
     let stem = file.deletingPathExtension()
     return (1...).lazy.map { number in
       stem.deletingLastPathComponent()

@@ -61,6 +61,9 @@ struct LearnerBuild {
         .input,
         "`swiftc`, which builds your file, is not on PATH: add Swift's toolchain to PATH.")
     case .limit(let limit): throw Complaint(.limit, "The compiler hit a limit, \(limit).")
+    case .exited where outcome.output.contains("was modified during the build"):
+      throw Complaint(
+        .build, "A file in \(folder.path) was saved while it was built: check it again.")
     case .exited, .signalled:
       try DiskSpace.check(place, output: outcome.output)
       return outcome.output

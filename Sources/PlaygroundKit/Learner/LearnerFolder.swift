@@ -26,22 +26,9 @@ public struct LearnerFolder: Sendable {
   ///
   /// - Throws: `Complaint` when it is a folder whose files cannot be used.
   public init?(_ word: String, among exercises: [Exercise]) throws(Complaint) {
-    var isFolder: ObjCBool = false
-    guard !word.isEmpty, FileManager.default.fileExists(atPath: word, isDirectory: &isFolder)
-    else {
-      guard word.contains("/") || word.hasPrefix("."), !Self.isOurs(word) else { return nil }
-      throw Complaint(
-        .input,
-        "There is no \(word): `faultline start` copies an exercise, `faultline new` makes a"
-          + " scenario of your own.")
-    }
-    // A file stands for its folder.
-    var path = isFolder.boolValue ? word : (word as NSString).deletingLastPathComponent
-    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    if path.isEmpty { path = "." }
+    guard let path = try Self.path(word) else { return nil }
     self.path = path
-    let name = URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
-    if let exercise = exercises.first(where: { $0.folder == name }) {
+    if let exercise = Self.exercise(at: path, among: exercises) {
       kind = .exercise(exercise)
       files = try Self.read(exercise.file.map { ["\(path)/\($0)"] } ?? [])
       return
@@ -57,6 +44,39 @@ public struct LearnerFolder: Sendable {
           + " a folder with one.")
     }
     kind = .own(type: type)
+  }
+
+  /// The path of the folder that a word on the command line names; nil if it names none.
+  ///
+  /// - Throws: `Complaint` when it can only be a path, and there is nothing.
+  public static func path(_ word: String) throws(Complaint) -> String? {
+    var isFolder: ObjCBool = false
+    guard !word.isEmpty, FileManager.default.fileExists(atPath: word, isDirectory: &isFolder)
+    else {
+      guard word.contains("/") || word.hasPrefix("."), !isOurs(word) else { return nil }
+      throw Complaint(
+        .input,
+        "There is no \(word): `faultline start` copies an exercise, `faultline new` makes a"
+          + " scenario of your own.")
+    }
+    // A file stands for its folder.
+    var path = isFolder.boolValue ? word : (word as NSString).deletingLastPathComponent
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    return path.isEmpty ? "." : path
+  }
+
+  /// The exercise that a folder was started for, which its name says; nil if it is none.
+  public static func exercise(at path: String, among exercises: [Exercise]) -> Exercise? {
+    let name = URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
+    return exercises.first { $0.folder == name }
+  }
+
+  /// The folder around a folder of the learner's: where the exercises and the progress are.
+  public static func desk(of path: String) -> String {
+    let last = path.split(separator: "/").last ?? ""
+    if last == "." || last == ".." { return path == "." ? ".." : "\(path)/.." }
+    let around = (path as NSString).deletingLastPathComponent
+    return around.isEmpty ? "." : around
   }
 
   /// A slash also stands between a part of the catalogue and a name.

@@ -4,18 +4,26 @@ import Foundation
 public struct CatalogueList {
   private let cards: [Card]
   private let anomalies: [Card]
+  private let next: String
+  private let none: String
   private let style: PageStyle
 
-  /// Prepares the list of some scenarios and of the anomalies that only a matrix runs.
-  public init(_ cards: [Card], anomalies: [Card] = [], _ style: PageStyle = PageStyle()) {
+  /// Prepares the list of some scenarios and of the anomalies that only a matrix runs, with the
+  /// line under it, and with what is said if there is nothing to list.
+  public init(
+    _ cards: [Card], anomalies: [Card] = [], next: String? = nil,
+    none: String = "No scenario matches.", _ style: PageStyle = PageStyle()
+  ) {
     self.cards = cards
     self.anomalies = anomalies
+    self.next = next ?? "Run one: faultline run \(cards.first?.name ?? "8")"
+    self.none = none
     self.style = style
   }
 
   /// The whole list, ending with a line break.
   public var text: String {
-    guard !cards.isEmpty else { return "No scenario matches.\n" }
+    guard !cards.isEmpty else { return none + "\n" }
     var lines: [String] = []
     for part in Part.allCases {
       let cards = cards.filter { $0.part == part }
@@ -30,7 +38,7 @@ public struct CatalogueList {
         "", "Matrix · each anomaly in every stack, under every merge policy", width: style.width)
       lines += anomalies.flatMap(entry)
     }
-    lines += ["", "Run one: faultline run \(cards[0].name)"]
+    lines += ["", next]
     if !anomalies.isEmpty {
       lines += Wrapping.hanging(
         "",

@@ -60,13 +60,18 @@ public struct CheckPage {
 
   private func next(_ folder: String) -> [String] {
     if record.isPassed {
-      return record.isSide
-        ? ["faultline explore \(folder) --beside right   your schedules beside ours"]
-        : ["faultline show \(record.number)   the code of our sides"]
+      let compare =
+        record.isSide
+        ? "faultline explore \(folder) --beside right   your schedules beside ours"
+        : "faultline show \(record.number)   the code of our sides"
+      return [compare, "faultline list --todo   the exercises that are left"]
     }
     let replay = record.findings.lazy.compactMap(\.replay).first
     let draw = replay.map { ["faultline draw \(folder) \($0)   a picture of it"] } ?? []
-    return draw + ["change the file, then: faultline check \(folder)"]
+    return draw + [
+      "faultline hint \(folder)   the next hint",
+      "change the file, then: faultline check \(folder)",
+    ]
   }
 
   /// The same as tab-separated values: name, status, points, most points, message, schedule.

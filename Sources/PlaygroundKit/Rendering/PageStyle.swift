@@ -24,6 +24,14 @@ public struct PageStyle: Sendable {
     Wrapping.hanging(heading, text, width: width)
   }
 
+  /// One line with something at its right edge; two if both do not fit into one.
+  public func justified(_ left: String, _ right: String) -> [String] {
+    Wrapping.justified(left, right, width: width)
+  }
+
+  /// A line of code, whose rest is indented further.
+  public func code(_ line: String) -> [String] { Wrapping.code(line, width: width) }
+
   /// A line as it is printed.
   public func finished(_ line: String) -> String {
     let line = ascii ? Self.ascii(line) : line
@@ -53,10 +61,12 @@ public struct PageStyle: Sendable {
     var line = line
     for (token, code) in [
       ("✗", 31), ("✓", 32), ("WRONG", 31), ("RIGHT", 32), ("forbidden", 31), ("accepted", 32),
-      (" same", 2), ("undeclared", 35), ("●", 31),
+      ("undeclared", 35), ("●", 31),
     ] {
       line = line.replacingOccurrences(of: token, with: "\u{1B}[\(code)m\(token)\u{1B}[0m")
     }
+    // Where it fills a column; in a sentence it is a word.
+    line.replace(#/ same(?=  |$)/#) { "\u{1B}[2m\($0.output)\u{1B}[0m" }
     // A sentence that there is no forbidden outcome is no warning.
     return line.replacingOccurrences(
       of: "\u{1B}[31mforbidden\u{1B}[0m outcome", with: "forbidden outcome")

@@ -2,11 +2,17 @@ import Faultline
 import Foundation
 
 /// Ctrl-C in the middle of something: removes what must not stay behind, and ends with the code
-/// that the shell expects.
+/// that the shell expects. Ctrl-Z: gives back what the shell needs, and takes it again afterwards.
 public enum Interruption {
   private struct State {
     var nextID = 0
-    var cleanUps: [(id: Int, action: @Sendable () -> Void)] = []
+    var cleanUps: [CleanUp] = []
+  }
+
+  private struct CleanUp {
+    var id: Int
+    var action: @Sendable () -> Void
+    var undo: (@Sendable () -> Void)?
   }
 
   private static let state = Lock(State())
@@ -18,7 +24,7 @@ public enum Interruption {
     signal(SIGPIPE, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] where !isIgnored(signal) {
+    for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] where !isIgnored(signal) {
       sigaddset(&signals, signal)
     }
     // Held back from every thread, and taken by one that does nothing else: so it may lock and use
@@ -28,8 +34,14 @@ public enum Interruption {
     let thread = Thread {
       var waitedFor = held
       var number: Int32 = 0
-      while sigwait(&waitedFor, &number) != 0 {}
-      leave(128 + number)
+      while true {
+        guard sigwait(&waitedFor, &number) == 0 else { continue }
+        switch number {
+        case SIGTSTP: stop()
+        case SIGCONT: goOn()
+        default: leave(128 + number)
+        }
+      }
     }
     thread.name = "interruption"
     thread.start()
@@ -49,12 +61,16 @@ public enum Interruption {
   }
 
   /// Does something; if we are interrupted meanwhile, cleans up after it, the latest first.
+  ///
+  /// - Parameter undo: undoes the cleaning up; if there is one, we clean up before Ctrl-Z stops us
+  ///   too, and undo it when we go on.
   public static func cleaningUp<R>(
-    after body: () throws -> R, with cleanUp: @escaping @Sendable () -> Void
+    after body: () throws -> R, with cleanUp: @escaping @Sendable () -> Void,
+    undo: (@Sendable () -> Void)? = nil
   ) rethrows -> R {
     let id = state.withLock { state in
       state.nextID += 1
-      state.cleanUps.append((state.nextID, cleanUp))
+      state.cleanUps.append(CleanUp(id: state.nextID, action: cleanUp, undo: undo))
       return state.nextID
     }
     defer { state.withLock { state in state.cleanUps.removeAll { $0.id == id } } }
@@ -65,8 +81,29 @@ public enum Interruption {
   /// while its files are removed.
   private static func leave(_ code: Int32) -> Never {
     state.withLock { state in
-      for (_, action) in state.cleanUps.reversed() { action() }
+      for cleanUp in state.cleanUps.reversed() { cleanUp.action() }
       _exit(code)
     }
+  }
+
+  /// Lets Ctrl-Z stop the process, as it would without us; `goOn` follows with SIGCONT.
+  private static func stop() {
+    state.withLock { state in
+      for cleanUp in state.cleanUps.reversed() where cleanUp.undo != nil { cleanUp.action() }
+    }
+    var stop = sigset_t()
+    sigemptyset(&stop)
+    sigaddset(&stop, SIGTSTP)
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &stop, nil)
+    pthread_sigmask(SIG_BLOCK, &stop, nil)
+    // The system stops no process that nothing could continue; then there is no SIGCONT.
+    var waiting = sigset_t()
+    sigpending(&waiting)
+    if sigismember(&waiting, SIGCONT) != 1 { goOn() }
+  }
+
+  private static func goOn() {
+    state.withLock { state in for cleanUp in state.cleanUps { cleanUp.undo?() } }
   }
 }

@@ -49,7 +49,7 @@ public final class Workspace: Sendable {
   }
 
   /// Removes the folder now; the lock itself is given back when the process or this object ends.
-  func removeFiles() {
+  public func removeFiles() {
     Self.remove(folder, lockPath)
     // The last run to end removes the common folder; the system refuses while it is not empty.
     rmdir(folder.deletingLastPathComponent().path)
