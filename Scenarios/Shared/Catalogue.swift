@@ -24,6 +24,7 @@ public enum Catalogue {
   public static let exercises: [Exercise] = [
     PerformAndWaitOnMain.exercise,
     TwoQueuesWaiting.exercise,
+    FivePolicies.exercise,
     TheLostUpdate.exercise,
     WriteSkew.exercise,
     FindOrCreateRaces.exercise,
