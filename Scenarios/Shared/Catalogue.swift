@@ -22,6 +22,7 @@ public enum Catalogue {
 
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
+    ReadingSomeoneElsesObject.exercise,
     PerformAndWaitOnMain.exercise,
     TwoQueuesWaiting.exercise,
     FivePolicies.exercise,

@@ -14,6 +14,7 @@ func saveToStore(_ context: NSManagedObjectContext) async throws {
   }
 }
 
+/// Saves the context above, some time later.
 func saveParent(of context: NSManagedObjectContext) {
   guard let parent = context.parent else { return }
   parent.perform {

@@ -256,9 +256,9 @@ public struct Judge {
 
   /// The beginning of a long error, and its code.
   private static func short(_ detail: String) -> String {
-    guard detail.count > 110 else { return detail }
+    guard detail.count > 220 else { return detail }
     let last = detail.split(separator: " ").last ?? ""
-    return detail.prefix(90) + "…" + (last.hasPrefix("(") ? " \(last)" : "")
+    return detail.prefix(200) + "…" + (last.hasPrefix("(") ? " \(last)" : "")
   }
 
   private func budget(

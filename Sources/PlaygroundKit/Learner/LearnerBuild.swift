@@ -85,14 +85,17 @@ struct LearnerBuild {
     let run =
       switch folder.kind {
       case .exercise(let exercise):
-        "PlaygroundKit.LearnerProgram.run(\"\(exercise.slug)\", yours: yours,"
-          + " model: { Library.model })"
+        "PlaygroundKit.LearnerProgram.run(\"\(exercise.slug)\","
+          + " yours: { try await yours($0) }, model: { Library.model })"
       case .own(let type): "PlaygroundKit.LearnerProgram.run(\(type).self)"
       }
+    // In Swift 5 mode the first lines of a program are not on the main actor. No step is told to be
+    // of a line that a learner has not written.
     return """
       import CoreData
       import PlaygroundKit
-      \(run)
+      #sourceLocation(file: "the tool's own main", line: 1)
+      MainActor.assumeIsolated { \(run) }
 
       """
   }

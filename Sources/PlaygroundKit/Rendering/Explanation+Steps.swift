@@ -59,7 +59,8 @@ extension Explanation {
     let last = all.last { steps[$0].party == party }!
     let lane = history.laneOfParty[party]
     var uses: [String] = []
-    for index in all where !uses.contains(steps[index].subject) {
+    for index in all
+    where steps[index].party == party && !uses.contains(steps[index].subject) {
       uses.append(steps[index].subject)
     }
     let claim =

@@ -34,8 +34,8 @@ public final class Observation {
     parameters[parameter.name, default: parameter.standard]
   }
 
-  /// The value of the parameter of a name; 0 where there is none.
-  public subscript(name: String) -> Int { parameters[name, default: 0] }
+  /// The value of the parameter of a name; a name that no parameter has stops the program.
+  public subscript(name: String) -> Int { parameters.value(named: name) }
 
   /// The number noted under a name, by the side or by the kit.
   public func number(_ name: String) -> Int? {

@@ -31,3 +31,15 @@ public struct Parameter: Sendable, Codable {
     Parameter(name, standard, in: range, meaning, explored: value)
   }
 }
+
+extension [String: Int] {
+  /// The value of the parameter of a name, which there must be.
+  func value(named name: String) -> Int {
+    guard let value = self[name] else {
+      let names = keys.sorted().joined(separator: ", ")
+      preconditionFailure(
+        "there is no parameter “\(name)”: this scenario has \(names.isEmpty ? "none" : names)")
+    }
+    return value
+  }
+}

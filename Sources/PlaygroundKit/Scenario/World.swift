@@ -49,8 +49,8 @@ public final class World: Sendable {
     parameters[parameter.name, default: parameter.standard]
   }
 
-  /// The value of the parameter of a name; 0 where there is none.
-  public subscript(name: String) -> Int { parameters[name, default: 0] }
+  /// The value of the parameter of a name; a name that no parameter has stops the program.
+  public subscript(name: String) -> Int { parameters.value(named: name) }
 
   /// Random numbers, the same for the same seed and the same repeat.
   public var random: SeededGenerator { SeededGenerator(seed: seed &+ UInt64(trial)) }
