@@ -116,7 +116,8 @@ final class WatchLoop {
 
   private var prompt: String {
     let open = failing == nil ? "" : "o open picture  "
-    return "c check  h hint  e explore  \(open)n next  q quit > "
+    let explore = exercise.notASide == nil ? "e explore  " : ""
+    return "c check  h hint  \(explore)\(open)n next  q quit > "
   }
 
   /// Does what a key stands for; false if that is to quit.
