@@ -25,6 +25,7 @@ public enum Catalogue {
     ReadingSomeoneElsesObject.exercise,
     PerformAndWaitOnMain.exercise,
     TwoQueuesWaiting.exercise,
+    FivePolicies.exercise,
     TheLostUpdate.exercise,
     WriteSkew.exercise,
     FindOrCreateRaces.exercise,

@@ -68,7 +68,7 @@ import Testing
     try start()
     let failed = try inside(folder, "\"$FAULTLINE\" check")
     #expect(failed.status == 1 && failed.errors == "", "\(failed.errors)")
-    #expect(failed.output.contains("Not solved yet: 4 of 10 points."), "\(failed.output)")
+    #expect(failed.output.contains("Not solved yet: 0 of 10 points."), "\(failed.output)")
     #expect(failed.output.contains("faultline hint ."), "\(failed.output)")
     #expect(try entry()?.points == 4)
     let alone = try inside(folder, "\"$FAULTLINE\" check --only no-sleep -q")
@@ -89,7 +89,7 @@ import Testing
     let newer = #"{"format": 9, "faultline": "3.2.1", "exercises": {}}"#
     try write(newer, to: progress)
     let check = try tool.run("check", folder, "-q")
-    #expect(check.status == 1 && check.output == "8: 4 of 10 points\n", "\(check.output)")
+    #expect(check.status == 1 && check.output == "8: 0 of 10 points\n", "\(check.output)")
     #expect(check.complaints.count == 1 && check.errors.contains("This check is not recorded: "))
     #expect(check.errors.contains("3.2.1"), "\(check.errors)")
     for command in ["hint", "solution"] {

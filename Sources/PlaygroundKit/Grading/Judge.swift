@@ -80,7 +80,7 @@ public struct Judge {
         // Where both hold, the words are about the shown ones.
         if next.share < 1 || !isHidden || seen.words.isEmpty { seen = next }
         isCut = isCut || graded.contains { !$0.isComplete }
-        if let run = seen.run, seen.share < 1, !isHidden {
+        if let run = seen.run, seen.share < 1, !isHidden, exercise.notASide == nil {
           finding.replay = graded[0].id(run.schedule).description
         }
       }
@@ -132,7 +132,11 @@ public struct Judge {
       var seen = share(runs, requirement) { $0.violation == nil }
       if let violation = seen.run?.violation { seen.words = violation }
       return seen
-    case .store, .golden:
+    case .golden(let name, _):
+      var seen = share(runs, requirement) { $0.isRight[requirement.name] ?? false }
+      if let run = seen.run { seen.words = "“\(run.text(name) ?? "nothing")”, in \(seen.words)" }
+      return seen
+    case .store:
       return share(runs, requirement) { $0.isRight[requirement.name] ?? false }
     case .budget(let name, let range):
       return budget(runs, name, range, requirement)
@@ -228,12 +232,16 @@ public struct Judge {
     if case .fraction = requirement.credit {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
-    // How the run ended is said where that is what is wrong.
-    guard case .never = requirement.kind, let smallest else {
+    // How the run ended is said where that is what is wrong, or where it did not come to its end.
+    let detail = smallest.flatMap { Self.detail(of: $0.ending) }
+    var isAboutEndings = detail != nil
+    if case .never = requirement.kind { isAboutEndings = true }
+    guard isAboutEndings, let smallest else {
       return Seen(share: share, words: words, run: smallest)
     }
-    let detail = Self.detail(of: smallest.ending).map { ": \($0)" } ?? ""
-    return Seen(share: share, words: "\(smallest.outcome) in \(words)\(detail)", run: smallest)
+    return Seen(
+      share: share, words: "\(smallest.outcome) in \(words)" + (detail.map { ": \($0)" } ?? ""),
+      run: smallest)
   }
 
   /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.

@@ -27,8 +27,8 @@ public struct Requirement: Sendable {
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
     /// The answers to a question are those that one schedule of a side of ours gives, the smallest
-    /// that ends in this outcome.
-    case traced(String, side: String, outcome: String, @Sendable (Trace) -> Set<String>)
+    /// that ends in this outcome, or without an outcome the first.
+    case traced(String, side: String, outcome: String?, @Sendable (Trace) -> Set<String>)
     /// No schedule uses a context or an object outside its queue; the checker must record.
     case confined
     /// The code is a test. For each of these values of a parameter it gets another program, and

@@ -24,12 +24,19 @@ final class WrittenAnswers {
   /// The answers to a question.
   subscript(key: String) -> [String] { sheet[key] }
 
+  /// The values that are shown, of those parameters that our sides have.
+  private var values: [String: Int] {
+    exercise.shown.values.filter { value in
+      scenario.parameters.contains { $0.name == value.key }
+    }
+  }
+
   /// What our sides do, explored as the task says.
   func exploration() throws -> Exploration {
     if let explored { return explored }
     var options = Explorer.Options()
     options.bound = exercise.shown.bound
-    options.parameters = exercise.shown.values
+    options.parameters = values
     let found = try Explorer(version: "").explore(scenario, options)
     explored = found
     return found
@@ -48,7 +55,7 @@ final class WrittenAnswers {
       return (false, "\(id) is not a schedule of side \(side) of scenario \(exercise.card.name)")
     }
     let switchesMax = isShortest ? try switchesMin(side, outcome) : .max
-    return try Replayer.with(scenario, side: named, parameters: exercise.shown.values) { replayer in
+    return try Replayer.with(scenario, side: named, parameters: values) { replayer in
       let replay = try replayer.replay(id.schedule)
       let switches = Exploration.counted(replay.trace.switches, "switch", "switches")
       let words = "\(id) ends as \(replay.trace.outcome), with \(switches)"
@@ -58,13 +65,18 @@ final class WrittenAnswers {
   }
 
   /// The smallest schedule with which a side has an outcome, run again; nil if it never has it.
-  func trace(_ side: String, _ outcome: String) throws -> Trace? {
-    let found = try exploration().sides.first { $0.name == side }
-    let named = scenario.sides.first { $0.name == side }
-    guard let named, let smallest = found?.outcomes.first(where: { $0.name == outcome })?.smallest
-    else { return nil }
-    return try Replayer.with(scenario, side: named, parameters: exercise.shown.values) {
-      try $0.replay(smallest.schedule).trace
+  /// Without an outcome, the schedule without any choice.
+  func trace(_ side: String, _ outcome: String?) throws -> Trace? {
+    guard let named = scenario.sides.first(where: { $0.name == side }) else { return nil }
+    var schedule = Schedule()
+    if let outcome {
+      let found = try exploration().sides.first { $0.name == side }
+      let smallest = found?.outcomes.first { $0.name == outcome }?.smallest
+      guard let smallest else { return nil }
+      schedule = smallest.schedule
+    }
+    return try Replayer.with(scenario, side: named, parameters: values) {
+      try $0.replay(schedule).trace
     }
   }
 
