@@ -44,7 +44,7 @@ extension ReadingSomeoneElsesObject {
           fail: "The checker reports a read: {seen}.", hidden: "")),
       Requirement(
         "current", "the export has what the file has", .budget("of revision 2", 4...4), points: 2,
-        data: .shown, needs: "own-queue",
+        data: .shown,
         say: .init(
           pass: "Each line is of revision 2, in every schedule.",
           fail: "Some line is not of revision 2 ({seen}).", hidden: "")),
@@ -76,7 +76,7 @@ extension ReadingSomeoneElsesObject {
         + " from the block, not the article. Words: make the function `@MainActor`.",
     ],
     nearMisses: [
-      .init("OnlyTheExport", points: 3, misses: ["own-queue"]),
+      .init("OnlyTheExport", points: 5, misses: ["own-queue"]),
       .init("CopiesTooEarly", points: 8, misses: ["current"]),
       .init("SaysItIsSafe", points: 3, misses: ["own-queue", "current", "checked"]),
       .init("DoesNotWait", points: 9, misses: ["headline"]),

@@ -32,17 +32,25 @@ extension TwoQueuesWaiting {
         isBonus: true,
         say: .init(pass: "Yes: {seen}.", fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
-        "no-deadlock", "your file has no deadlock", .never(["DEADLOCK"]), points: 3,
+        "no-deadlock", "your file has no deadlock", .never(["DEADLOCK"]), points: 3, data: .shown,
+        needs: "asked",
         say: .init(
           pass: "In none of {seen} do two queues wait for each other.",
           fail: "Ends as {seen}.", hidden: "")),
       Requirement(
-        "written", "each line is written, with what it asked for", .never([]), points: 2,
+        "written", "each line is written, with what it asked for", .never([]), points: 1,
+        data: .shown, needs: "asked",
         say: .init(
           pass: "Both lines are right, in each of {seen}.", fail: "Ends as {seen}.", hidden: "")),
       Requirement(
+        "asked", "each line asks both contexts", .budget("statements", 4...1_000), points: 1,
+        data: .shown,
+        say: .init(
+          pass: "The names come from the contexts ({seen}).",
+          fail: "Not in every schedule ({seen}).", hidden: "")),
+      Requirement(
         "at-once", "both lines are still written at the same time", .schedules(atLeast: 60),
-        points: 3,
+        points: 3, needs: "no-deadlock",
         say: .init(
           pass: "Neither line waits until the other is done: {seen}.",
           fail: "Only {seen}: one line is written after the other.", hidden: "")),
@@ -57,8 +65,9 @@ extension TwoQueuesWaiting {
     ],
     nearMisses: [
       .init("OneAfterTheOther", points: 9, misses: ["at-once"]),
-      .init("AsksFirst", points: 5, misses: ["no-deadlock", "written"]),
+      .init("AsksFirst", points: 2, misses: ["no-deadlock", "written", "asked"]),
       .init("DoesNotWait", points: 10, misses: ["written"]),
+      .init("KnowsTheAnswer", points: 4, misses: ["asked", "at-once"]),
       .init("MainsDeadlock", points: 8, misses: ["deadlock-id"]),
     ])
 }
