@@ -18,7 +18,11 @@ let scenarios: [(folder: String, file: String)] = [
 
 /// The scenarios with an exercise, which is declared in a file of its own beside the scenario's. What
 /// learners start from is compiled by `faultline check`, not by the package.
-let exercises: Set = ["08-perform-and-wait-on-main", "27-the-lost-update"]
+let exercises: Set = [
+  "08-perform-and-wait-on-main", "09-two-queues-waiting-for-each-other", "27-the-lost-update",
+  "28-write-skew", "29-find-or-create-races", "31-child-save-not-on-disk", "37-reset-in-loops",
+  "38-the-lost-tail",
+]
 
 /// Lets a target say `import CoreData` and get the engine; on Apple's platforms it gets Apple's.
 #if os(macOS)
@@ -58,7 +62,7 @@ let package = Package(
         + exercises.flatMap { exercise in
           ["Exercise", "Solution", "NearMisses"].map { "\(exercise)/\($0)" }
         },
-      sources: ["Shared", "Matrix"]
+      sources: ["Shared", "Matrix", "Template"]
         + scenarios.flatMap { folder, file in
           let exercise = "\(file.dropLast(".swift".count))+Exercise.swift"
           return (exercises.contains(folder) ? [file, exercise] : [file]).map { "\(folder)/\($0)" }

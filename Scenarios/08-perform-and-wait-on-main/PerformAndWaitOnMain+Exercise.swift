@@ -20,17 +20,18 @@ extension PerformAndWaitOnMain {
           hidden: "The main thread stands still.")),
       Requirement(
         "stored", "all rows are in the file in the end",
-        .store { try $0.storedRows(of: "Article") == $0["rows"] }, points: 3,
+        .store { try $0.storedRows(of: "Article") == $0["rows"] }, points: 3, needs: "smooth",
         say: .init(
           pass: "All rows are there, in each of {seen}.", fail: "Rows are missing: {seen}.",
           hidden: "Rows are missing.")),
       Requirement(
         "counted", "the function returns how many rows are in the file",
-        .golden("shown") { "\(try $0.storedRows(of: "Article"))" }, points: 2, isHidden: true,
+        .golden("shown") { "\(try $0.storedRows(of: "Article"))" }, points: 2,
         say: .init(
-          pass: "It returns the number of rows.", fail: "",
+          pass: "It returns the number of rows.",
+          fail: "It does not return the number of rows that are in the file: {seen}.",
           hidden: "It does not return the number of rows that are in the file.")),
-      Requirement.noSleep(points: 1),
+      Requirement.noSleep(points: 1, needs: "smooth"),
     ],
     hints: [
       "`performAndWait` returns when its block has run, and its caller is the main thread.",
@@ -39,7 +40,7 @@ extension PerformAndWaitOnMain {
     ],
     nearMisses: [
       .init("DoesNotWait", points: 8, misses: ["counted"]),
-      .init("WritesOnMain", points: 6, misses: ["smooth"]),
+      .init("WritesOnMain", points: 2, misses: ["smooth"]),
       .init("ForgetsToSave", points: 5, misses: ["stored", "counted"]),
       .init("SleepsInstead", points: 7, misses: ["counted", "no-sleep"]),
     ])

@@ -186,6 +186,7 @@ public enum WriteSkew: Scenario {
       return bothOff
     }
     if one < run[Self.pages] { return bothUp }
-    return run.number("retries") == 0 ? oneLeft : lookedAgain
+    let refused = run.number("retries") ?? run.number("conflicts") ?? 0
+    return refused == 0 ? oneLeft : lookedAgain
   }
 }

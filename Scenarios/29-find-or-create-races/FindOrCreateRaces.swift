@@ -30,10 +30,12 @@ public enum FindOrCreateRaces: Scenario {
   private static let duplicate = Outcome(
     "DUPLICATE", .forbidden, "some names have two rows, and every save succeeded")
   private static let missing = Outcome("MISSING", .forbidden, "some names have no row")
+  private static let fieldLost = Outcome(
+    "FIELD LOST", .forbidden, "every name has one row, and some rows lack what a feed brought")
   private static let one = Outcome("ONE", .accepted, "every name has one row")
 
   public static let parameters = [names]
-  public static let outcomes = [duplicate, missing, one]
+  public static let outcomes = [duplicate, missing, fieldLost, one]
   public static let sides: [Side] = [
     .wrong("a context for each feed", wrong),
     .right("one context for both", right),
@@ -105,6 +107,14 @@ public enum FindOrCreateRaces: Scenario {
     run.observe("names", distinct, of: run[names], section: "in the file")
     run.observe("rows", rows, good: rows == run[names], section: "in the file")
     if distinct < run[names] { return missing }
-    return rows > distinct ? duplicate : one
+    if rows > distinct { return duplicate }
+    return try hasLostFields(run) ? fieldLost : one
+  }
+
+  // (In the exercise one feed brings meanings for all names but one, and the other synonyms.)
+  private static func hasLostFields(_ run: Observation) throws -> Bool {
+    let sql = "SELECT count(ZMEANING), count(ZSYNONYM) FROM ZKEYWORD"
+    let counts = try run.stored(sql).joined().compactMap { Int($0) }
+    return counts.contains { $0 > 0 } && counts.contains { $0 < run[names] - 1 }
   }
 }

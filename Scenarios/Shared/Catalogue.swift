@@ -23,6 +23,12 @@ public enum Catalogue {
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
     PerformAndWaitOnMain.exercise,
+    TwoQueuesWaiting.exercise,
     TheLostUpdate.exercise,
+    WriteSkew.exercise,
+    FindOrCreateRaces.exercise,
+    ChildSaveNotOnDisk.exercise,
+    ResetInLoops.exercise,
+    TheLostTail.exercise,
   ]
 }

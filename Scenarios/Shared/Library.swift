@@ -27,6 +27,10 @@ import CoreData
   public final class Keyword: NSManagedObject {
     /// The word.
     @Managed public var name: String?
+    /// What it means, if a feed has said so.
+    @Managed public var meaning: String?
+    /// Another word for it, if a feed has said so.
+    @Managed public var synonym: String?
   }
 #else
   /// Something to read.
@@ -60,6 +64,10 @@ import CoreData
   public final class Keyword: NSManagedObject {
     /// The word.
     @NSManaged public var name: String?
+    /// What it means, if a feed has said so.
+    @NSManaged public var meaning: String?
+    /// Another word for it, if a feed has said so.
+    @NSManaged public var synonym: String?
   }
 #endif
 
@@ -78,7 +86,9 @@ public enum Library {
       ])
     let category = entity("Category", Category.self, [attribute("name", .stringAttributeType)])
     relate(article, "category", toMany: category, "articles")
-    let keyword = entity("Keyword", Keyword.self, [attribute("name", .stringAttributeType)])
+    let keyword = entity(
+      "Keyword", Keyword.self,
+      ["name", "meaning", "synonym"].map { attribute($0, .stringAttributeType) })
     keyword.uniquenessConstraints = [["name"]]
     let model = NSManagedObjectModel()
     model.entities = [article, category, keyword]

@@ -52,6 +52,8 @@ struct DeskOptions: ParsableArguments {
 
   /// The same, with a folder whose files may be missing.
   func place(_ word: String?) throws -> (exercise: Exercise, path: String) {
+    // First, because a tool outside its clone cannot start an exercise either.
+    _ = try BuildFolder.current()
     if let path = try LearnerFolder.path(word ?? ".") {
       if let exercise = LearnerFolder.exercise(at: path, among: Catalogue.exercises) {
         return (exercise, path)

@@ -133,7 +133,9 @@ struct OrderOptions: ParsableArguments {
       throw Complaint(
         .usage, "\(words[0]) is not a folder of yours: give the id of a schedule alone.")
     }
-    if words.count == 1, try LearnerFolder(last, among: Catalogue.exercises) != nil {
+    try folder?.checkIsSide()
+    if words.count == 1, let folder = try LearnerFolder(last, among: Catalogue.exercises) {
+      try folder.checkIsSide()
       throw Complaint(
         .usage, "Give an id after \(last), as `faultline explore \(last)` prints it.")
     }

@@ -13,7 +13,7 @@ struct ShowCommand: ParsableCommand {
       """)
 
   /// The scenarios, as typed.
-  @Argument(help: "Scenarios: 8, 08, 8..12, 3,8 or a name.")
+  @Argument(help: "Scenarios: 8, 08, 8..12, 3,8, a name, or a folder of yours.")
   var ids: [String] = []
 
   /// The side to show; everything when nil.
@@ -25,8 +25,10 @@ struct ShowCommand: ParsableCommand {
 
   /// Prints the stories.
   func run() throws {
-    if let refusal = MatrixCommand.refusal(of: ids) { throw refusal }
-    let chosen = try ScenarioID.scenarios(ids, in: Catalogue.all, for: "show")
+    try ChosenScenario.each(ids, for: "show") { try show($0) }
+  }
+
+  private func show(_ chosen: [RunnableScenario]) throws {
     let output = try page.destination()
     if page.json || page.plain {
       let records = try chosen.map { try StoryRecord($0.description, side: side) }

@@ -50,11 +50,13 @@ extension StartCommand {
   static func page(
     _ lines: [String], _ exercise: Exercise, _ folder: String, _ style: PageStyle
   ) -> String {
-    let next = [
+    var next = [
       "faultline check \(folder)   which requirements your file meets",
       "faultline watch \(folder)   the same after each save",
-      "faultline explore \(folder)   every schedule of your file",
     ]
+    if exercise.notASide == nil {
+      next.append("faultline explore \(folder)   every schedule of your file")
+    }
     let story =
       style.hanging("Task  ", exercise.task)
       + style.hanging("      ", "\(exercise.pointsMax) points · about \(exercise.minutes) minutes")

@@ -91,13 +91,17 @@ struct StepLoop {
       indent: "Ends   ")
     try say(session.id, indent: "Id     ")
     if session.isBad {
-      try say(session.replay.command("replay \(session.id) --explain"), indent: "Next   ")
+      try say(command(session.id, session), indent: "Next   ")
     } else if let (id, words) = try session.nearestBad(version: FaultlineCommand.version) {
       try say(id, ", \(words)", indent: "Near   ")
-      try say(session.replay.command("replay \(id) --explain"), indent: "Next   ")
+      try say(command(id, session), indent: "Next   ")
     } else {
       try say("no schedule of at most 2 switches has a forbidden outcome", indent: "Near   ")
     }
+  }
+
+  private func command(_ id: ScheduleID, _ session: StepSession) -> String {
+    session.replay.command("replay \(session.replay.scenario.words(for: id)) --explain")
   }
 
   /// The forbidden outcomes, which the user looks for.

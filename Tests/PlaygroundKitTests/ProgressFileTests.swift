@@ -39,7 +39,8 @@ import Testing
     let finding = CheckRecord.Finding(
       name: "kept", what: "", status: points == most ? .pass : .fail, points: points,
       pointsMax: most, isBonus: false, message: "", basis: .databases)
-    return CheckRecord(number: 8, title: "", folder: "", findings: [finding], schedules: 1)
+    return CheckRecord(
+      number: 8, title: "", folder: "", isSide: true, findings: [finding], schedules: 1, limit: nil)
   }
 
   @Test func theBestCheckIsKeptAndAPassStays() throws {

@@ -275,4 +275,20 @@ final class ScheduleShelfTests: XCTestCase {
       XCTAssertTrue(sentence?.contains("is not stored in \(path):") == true, sentence ?? "")
     }
   }
+
+  func testAnIdOfALearnersCodeHasTheDigestOfItsSource() throws {
+    let (one, other) = (
+      ScheduleID.Subject(ofSource: "let a = 1"), ScheduleID.Subject(ofSource: "let a = 2")
+    )
+    XCTAssertNotEqual(one, other)
+    for (subject, side) in [(one, 0), (other, 1), (one, 2)] {
+      let id = ScheduleID(
+        subject, side: side, schedule: Schedule([Schedule.Turn(choice: 9, option: 1)]))
+      for text in ["\(id)", "\(id)".lowercased(), "\(id)".uppercased()] {
+        XCTAssertEqual(try ScheduleID(text), id, text)
+      }
+      XCTAssertTrue("\(id)".hasPrefix("s3-x"), "\(id)")
+    }
+    XCTAssertThrowsError(try ScheduleID("s3-x12-0-4"), "a digest has four digits")
+  }
 }

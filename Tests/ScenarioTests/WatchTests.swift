@@ -10,8 +10,8 @@
     private var folder: String { desk + "/08-perform-and-wait-on-main" }
     private var file: String { folder + "/ImportArticles.swift" }
     private let prompt = "q quit > "
-    private let starter = "Not solved yet: 4 of 10 points."
-    private let solution = "Passed: every requirement holds, 10 of 10 points."
+    private let starter = "Not solved yet: "
+    private let solution = "Passed: every requirement holds"
 
     private func start() throws {
       #expect(try tool.run("start", "8", "--dir", desk).status == 0)
@@ -19,8 +19,8 @@
 
     /// A file that comes with the exercise.
     private func shipped(_ kind: String) throws -> String {
-      try String(
-        contentsOf: ExerciseDesk.shipped(Catalogue.exercises[0], kind), encoding: .utf8)
+      let exercise = try #require(Catalogue.exercises.first { $0.card.number == 8 })
+      return try String(contentsOf: ExerciseDesk.shipped(exercise, kind), encoding: .utf8)
     }
 
     /// A watch on a terminal, without a display unless it is in the environment.
@@ -76,9 +76,11 @@
       #expect(try String(contentsOfFile: picture, encoding: .utf8).contains("<html"))
       terminal.type("c")
       #expect(try terminal.read(until: starter).contains("checking 08"))
+      let next = try #require(Catalogue.exercises.first { $0.card.number ?? 0 > 8 })
       terminal.type("n")
-      #expect(try terminal.read(until: "Task  ").contains("../27-the-lost-update/AddOne.swift"))
-      #expect(FileManager.default.fileExists(atPath: desk + "/27-the-lost-update/AddOne.swift"))
+      #expect(try terminal.read(until: "Task  ").contains("../\(next.folder)/"))
+      #expect(
+        FileManager.default.fileExists(atPath: ExerciseDesk(folder: desk).file(of: next).path))
       try terminal.read(until: prompt)
       terminal.type("q")
       #expect(terminal.end().status == 0)
@@ -172,7 +174,7 @@
       process.standardOutput = output
       try process.run()
       let reader = output.fileHandleForReading
-      #expect(String(decoding: reader.availableData, as: UTF8.self) == "8: 4 of 10 points\n")
+      #expect(String(decoding: reader.availableData, as: UTF8.self).hasSuffix(" of 10 points\n"))
       // Lines mean nothing there.
       try input.fileHandleForWriting.write(contentsOf: Data("q\n".utf8))
       try shipped("Solution").write(toFile: file, atomically: true, encoding: .utf8)

@@ -103,6 +103,9 @@ public enum ConcurrencyDebug {
     }
   }
 
+  /// A scheduler makes the same run again and again; a run on threads tells the place.
+  static var isRepeated: Bool { mode == .record && Scheduling.hook != nil }
+
   private static func violate(
     _ queue: SerialQueue, operation: String, object: String?, context: String
   ) {
@@ -111,8 +114,6 @@ public enum ConcurrencyDebug {
     if mode == .watch { return }
     EngineCounters.add(.violations)
     let owner = queue.kind == .main ? "the main queue" : "the private queue \"\(queue.label)\""
-    // Whoever schedules makes the same run again and again; who wants the place runs it on threads.
-    let isRepeated = mode == .record && Scheduling.hook != nil
     let violation = Violation(
       operation: operation, object: object ?? "none", context: context, ownerQueue: owner,
       callerQueue: SerialQueue.current.map { "\"\($0.label)\"" } ?? "no context's queue",

@@ -32,7 +32,10 @@ package struct Deadlock: Sendable, Codable, Equatable {
 
 /// Turns the cycles that the wait graph finds into reports.
 struct DeadlockWatcher: WaitWatcher {
-  func notePlace() -> @Sendable () -> String { CallSite.noted() }
+  func notePlace() -> @Sendable () -> String {
+    if ConcurrencyDebug.isRepeated { return { CallSite.notLookedUp } }
+    return CallSite.noted()
+  }
 
   func sawCycle(_ cycle: [Wait]) { ConcurrencyDebug.report(Deadlock(waits: cycle)) }
 }

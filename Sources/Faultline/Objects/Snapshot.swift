@@ -44,7 +44,23 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     if writer.wideCount > 0 {
       buffer.withUnsafeMutablePointerToHeader { $0.pointee.wideCount = UInt16(writer.wideCount) }
     }
-    return unsafeDowncast(buffer, to: Snapshot.self)
+    let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
+    snapshot.count(1)
+    return snapshot
+  }
+
+  /// Counts its bytes under control, where budgets are held against them.
+  @inline(__always)
+  private func count(_ sign: Int) {
+    if Scheduling.hook != nil { countBytes(sign) }
+  }
+
+  @inline(never)
+  private func countBytes(_ sign: Int) {
+    let slots = Int(head.pointee.slotCount)
+    let words = Self.tagWords(slots) + row(slots).wordCount(slots)
+    let wide = Int(head.pointee.wideCount) * MemoryLayout<Value>.stride
+    EngineCounters.add(.rowBytes, sign * (MemoryLayout<Header>.stride + 8 * words + wide))
   }
 
   /// A copy with another version, into which values that fit into their words may be written; nil
@@ -62,10 +78,13 @@ final class Snapshot: ManagedBuffer<Snapshot.Header, UInt64> {
     buffer.withUnsafeMutablePointerToElements {
       $0.initialize(from: source.words - Self.tagWords(count), count: words)
     }
-    return unsafeDowncast(buffer, to: Snapshot.self)
+    let snapshot = unsafeDowncast(buffer, to: Snapshot.self)
+    snapshot.count(1)
+    return snapshot
   }
 
   deinit {
+    count(-1)
     head.pointee.cache?._withUnsafeGuaranteedRef { $0.remove(self) }
     if head.pointee.wideCount > 0 { dropWideValues() }
   }

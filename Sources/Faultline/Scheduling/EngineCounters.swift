@@ -18,6 +18,9 @@ package struct EngineCounts: Sendable, Codable, Equatable {
   package var liveObjects = 0
   /// The most managed objects registered at one time.
   package var liveObjectsPeak = 0
+  /// Bytes of the rows in memory, and the most at one time; counted under control only.
+  package var rowBytes = 0
+  package var rowBytesPeak = 0
   /// Time spent waiting for queues, in nanoseconds.
   package var queueWaitNanoseconds = 0
 }
@@ -27,7 +30,7 @@ package enum EngineCounters {
   /// The name of one counter.
   package enum Name: Int, CaseIterable, Sendable {
     case statements, commits, faultsFired, rowsFetched, conflicts, violations
-    case liveObjects, liveObjectsPeak, queueWaitNanoseconds
+    case liveObjects, liveObjectsPeak, rowBytes, rowBytesPeak, queueWaitNanoseconds
   }
 
   /// How many numbers a counter takes: it has 128 bytes to itself, so that threads that count
@@ -48,8 +51,18 @@ package enum EngineCounters {
   static func add(_ name: Name, _ amount: Int = 1) {
     if let hook = Scheduling.hook { hook.charge(name, amount) }
     let now = counter(name).pointee.wrappingAdd(amount, ordering: .relaxed).newValue
-    if name == .liveObjects, amount > 0, now > count(.liveObjectsPeak) {
-      counter(.liveObjectsPeak).pointee.max(now, ordering: .relaxed)
+    if amount > 0, let peak = peak(of: name), now > count(peak) {
+      counter(peak).pointee.max(now, ordering: .relaxed)
+    }
+  }
+
+  /// The counter that keeps the most of a number that goes up and down.
+  @inline(__always)
+  private static func peak(of name: Name) -> Name? {
+    switch name {
+    case .liveObjects: .liveObjectsPeak
+    case .rowBytes: .rowBytesPeak
+    default: nil
     }
   }
 
@@ -59,15 +72,16 @@ package enum EngineCounters {
       statements: count(.statements), commits: count(.commits), faultsFired: count(.faultsFired),
       rowsFetched: count(.rowsFetched), conflicts: count(.conflicts),
       violations: count(.violations), liveObjects: count(.liveObjects),
-      liveObjectsPeak: count(.liveObjectsPeak),
+      liveObjectsPeak: count(.liveObjectsPeak), rowBytes: count(.rowBytes),
+      rowBytesPeak: count(.rowBytesPeak),
       queueWaitNanoseconds: count(.queueWaitNanoseconds))
   }
 
-  /// Begins counting anew; live objects are kept, since they are still there.
+  /// Begins counting anew; live objects and rows are kept, since they are still there.
   package static func reset() {
-    for name in Name.allCases where name != .liveObjects {
-      let start = name == .liveObjectsPeak ? count(.liveObjects) : 0
-      counter(name).pointee.store(start, ordering: .relaxed)
+    for name in Name.allCases where peak(of: name) == nil {
+      let kept = Name.allCases.first { peak(of: $0) == name }
+      counter(name).pointee.store(kept.map(count) ?? 0, ordering: .relaxed)
     }
   }
 

@@ -11,7 +11,7 @@ package struct Wait: Sendable, Codable, Equatable {
   /// How long it has waited, in nanoseconds.
   package let nanoseconds: Int
   /// Where its call stands, if a watcher noted it.
-  package let place: String?
+  package var place: String?
 
   /// The wait as a sentence.
   package var sentence: String {

@@ -48,7 +48,7 @@ public struct AnswerSheet: Sendable {
   ///
   /// - Throws: `Complaint` when a line answers no question, or an answer is none of the choices.
   public init(_ text: String, _ questions: [Question], path: String) throws(Complaint) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in lines.enumerated() {
       let line = line.trimmingCharacters(in: .whitespaces)
       if line.isEmpty || line.hasPrefix("#") { continue }

@@ -46,24 +46,43 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   public var title: String
   /// The folder that was checked.
   public var folder: String
+  /// Whether the folder can be explored, as a side of the scenario.
+  public var isSide: Bool
   /// Each requirement, in order.
   public var findings: [Finding]
   /// How many schedules were run, each twice.
   public var schedules: Int
+  /// The limit that a run hit, in words; absent if none did.
+  public var limit: String?
 
-  /// The points, and the most there are: a bonus never lifts above them.
-  public var points: Int { min(findings.reduce(0) { $0 + $1.points }, pointsMax) }
+  /// The points; a bonus never lifts them above the most there are.
+  public var points: Int
   /// The most points, without a bonus.
-  public var pointsMax: Int {
-    findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.pointsMax }
-  }
-
+  public var pointsMax: Int
   /// Whether every requirement holds; a bonus need not.
-  public var isPassed: Bool { findings.allSatisfy { $0.isBonus || $0.status == .pass } }
+  public var isPassed: Bool
+
+  /// Sums up what was found.
+  init(
+    number: Int, title: String, folder: String, isSide: Bool, findings: [Finding],
+    schedules: Int, limit: String?
+  ) {
+    self.number = number
+    self.title = title
+    self.folder = folder
+    self.isSide = isSide
+    self.findings = findings
+    self.schedules = schedules
+    self.limit = limit
+    pointsMax = findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.pointsMax }
+    points = min(findings.reduce(0) { $0 + $1.points }, pointsMax)
+    isPassed = findings.allSatisfy { $0.isBonus || $0.status == .pass }
+  }
 
   /// The exit code that goes with it.
   public var status: ExitStatus {
     if isPassed { return .done }
+    if limit != nil { return .limit }
     return findings.contains { $0.status == .fail } ? .answerIsNo : .inconclusive
   }
 }

@@ -18,10 +18,20 @@ public struct Exercise: Sendable {
   public let minutes: Int
   /// The Swift file with the function `yours`; nil where there is nothing to write in Swift.
   public let file: String?
+  /// Files beside the starter that are compiled with the learner's file and stay ours.
+  public let support: [String]
+  /// What a run is given, if it is not what the scenario's card says.
+  public let given: String?
+  /// Parameters that its scenario does not have.
+  public let parameters: [Parameter]
+  /// Why the learner's file is no side of the scenario, in one sentence; nil if it is one.
+  public let notASide: String?
   /// What is answered in words, in `answers.txt`.
   public let questions: [Question]
   /// The mode in which it is compiled.
   public let languageMode: LanguageMode
+  /// What a run does when the learner's file uses a context or an object off its queue.
+  public let checker: Side.Checker
   /// What is explored, as the task says it.
   public let shown: Sizes
   /// What is explored for requirements that are hidden.
@@ -36,16 +46,24 @@ public struct Exercise: Sendable {
   /// Declares the exercise of a scenario.
   public init(
     of scenario: any Scenario.Type, task: String, minutes: Int, file: String?,
+    support: [String] = [], given: String? = nil, parameters: [Parameter] = [],
+    notASide: String? = nil,
     questions: [Question] = [],
-    languageMode: LanguageMode = .six, shown: Sizes, hidden: Sizes, requirements: [Requirement],
+    languageMode: LanguageMode = .six, checker: Side.Checker = .off, shown: Sizes, hidden: Sizes,
+    requirements: [Requirement],
     hints: [String], nearMisses: [NearMiss]
   ) {
     self.scenario = scenario
     self.task = task
     self.minutes = minutes
     self.file = file
+    self.support = support
+    self.given = given
+    self.parameters = parameters
+    self.notASide = notASide
     self.questions = questions
     self.languageMode = languageMode
+    self.checker = checker
     self.shown = shown
     self.hidden = hidden
     self.requirements = requirements
@@ -102,10 +120,13 @@ extension Exercise {
     var description = ours.description
     let beside = names.isEmpty ? [] : try Runner.sides(names, of: ours)
     description.folder = folder.path
-    description.parameters = description.parameters.map { parameter in
+    description.card.next = []
+    description.card.given = given ?? description.card.given
+    description.card.file = folder.files.first?.path ?? ""
+    description.parameters = (description.parameters + parameters).map { parameter in
       parameter.explored(with: (sizes ?? shown).values[parameter.name] ?? parameter.explored)
     }
-    description.sides = [Side.yours { _ in }.description] + beside
+    description.sides = [Side.yours(checker: checker) { _ in }.description] + beside
     let given = GivenStore(
       executable: Supervisor.executable, scenario: slug, side: ours.sides[0].name)
     let yours = SideOrigin(

@@ -2,13 +2,15 @@ import Foundation
 
 /// Every schedule of a learner's side up to a bound, run twice: what the judge looks at.
 ///
-/// The two searches are independent, each in a process of its own, and they must see the same. What
-/// a requirement asks of a database is asked right after the run that left it, in this process.
+/// The second time they are run in another process and in another order (`SecondPass`), and must
+/// come out the same. What a requirement asks of a database is asked right after the run that left
+/// it, in this process.
 struct GradedRuns {
   /// One schedule that was run.
   struct Run: Sendable {
     var schedule: Schedule
     var outcome: String
+    var ending: Ending
     var isBad: Bool
     var switches: Int
     var steps: Int
@@ -16,8 +18,19 @@ struct GradedRuns {
     /// The rows it left, as a number; dates do not count.
     var rowsHash: UInt64
     var metrics: [Metric]
+    /// The first use of a context or an object outside its queue, in a few words.
+    var violation: String?
     /// Whether the store is as it should be, or what a note should say, by requirements.
     var isRight: [String: Bool] = [:]
+
+    /// The words noted under a name.
+    func text(_ name: String) -> String? {
+      if case .text(let text)? = metrics.last(where: { $0.name == name })?.amount {
+        text
+      } else {
+        nil
+      }
+    }
 
     /// The figure of a name.
     func figure(_ name: String) -> Int? {
@@ -39,18 +52,23 @@ struct GradedRuns {
 
   /// All runs, in the order of the search.
   let runs: [Run]
+  /// Whether every schedule was run; none is after one that did not come to its end.
+  var isComplete: Bool { !(runs.last.map { $0.isBad && Self.isEndless($0.ending.kind) } ?? false) }
+  /// The values of the parameters by their names.
+  let parameters: [String: Int]
   /// Makes an id of a schedule.
   let id: @Sendable (Schedule) -> ScheduleID
 
+  /// The limit that a run hit, in words, if one did.
+  var limit: String? { runs.lazy.map(\.ending).first { $0.kind == .limit }?.detail }
+
   private static func isEndless(_ kind: Ending.Kind) -> Bool {
     switch kind {
-    case .limit, .hung, .uncontrolled, .crashed: true
-    case .finished, .threw, .killed, .stopped, .deadlock, .diskFull: false
+    case .limit, .hung, .uncontrolled, .crashed, .stopped: true
+    case .finished, .threw, .killed, .deadlock, .diskFull: false
     }
   }
 
-  /// After how many runs that did not come to their end no more are made.
-  private static let endlessMax = 3
   /// The most steps of one run.
   private static let stepsMax = 5_000
   /// The most schedules of a check.
@@ -67,41 +85,82 @@ struct GradedRuns {
     let origin = scenario.origin(of: side)
     id = { ScheduleID(origin.subject, side: origin.place, schedule: $0) }
     let values = try Explorer.parameters(parameters, of: scenario)
+    self.parameters = values
     let given = try GivenStore.files(for: [side], of: scenario, values, in: workspace)[side.name]
-    let passes = try Explorer.atOnce([1, 2]) { _ in
-      let controlled = try ControlledSide(
-        scenario, side: side, parameters: values, given: given, in: workspace)
-      return try Self.runs(of: controlled, side, scenario, bound, requirements)
+    func controlled() throws -> ControlledSide {
+      try ControlledSide(scenario, side: side, parameters: values, given: given, in: workspace)
     }
-    if let other = zip(passes[0], passes[1]).first(where: { !Self.areSame($0, $1) }) {
-      throw Failure.notDeterministic("\(id(other.0.schedule))")
+    let first = try controlled()
+    // Used by the thread of the second pass only, until that has ended.
+    nonisolated(unsafe) let second = try controlled()
+    let again = SecondPass { schedule, hasTrespass in
+      if hasTrespass { second.expectTrespass() }
+      return Self.run(
+        try second.run(.replay(schedule), stepsMax: Self.stepsMax), requirements)
     }
-    guard passes[0].count == passes[1].count else {
-      throw Failure.notDeterministic("\(id(Schedule()))")
+    let found = Result {
+      try ProcessUse.onOneProcessor {
+        try Self.runs(of: first, side, scenario, bound, requirements, again)
+      }
     }
-    runs = passes[0]
+    if let different = try again.finish() {
+      let event = try Self.firstDifference(different, try controlled(), try controlled())
+      throw Failure.notDeterministic("\(id(different))\(event)")
+    }
+    runs = try found.get()
+  }
+
+  /// The first step in which two runs of a schedule differ: one in a new process, and one after
+  /// another run. Empty if these two do not.
+  private static func firstDifference(
+    _ schedule: Schedule, _ first: ControlledSide, _ second: ControlledSide
+  ) throws -> String {
+    _ = try second.run(.replay(Schedule()), stepsMax: stepsMax)
+    let traces = try [first, second].map {
+      try $0.trace(.replay(schedule), stepsMax: stepsMax).trace
+    }
+    let words = traces.map { trace in
+      trace.steps.map { step in
+        "\(trace.parties[step.party].name): \(step.point) \(step.subject)"
+      }
+    }
+    let count = max(words[0].count, words[1].count)
+    let place = (0..<count).first { step in
+      (words[0].indices.contains(step) ? words[0][step] : "")
+        != (words[1].indices.contains(step) ? words[1][step] : "")
+    }
+    guard let place else { return "" }
+    let both = words.map { $0.indices.contains(place) ? $0[place] : "nothing" }
+    return ", step \(place + 1): \(both[0]), or \(both[1])"
   }
 
   private static func runs(
     of controlled: ControlledSide, _ side: Side.Description, _ scenario: RunnableScenario,
-    _ bound: Int, _ requirements: [Requirement]
+    _ bound: Int, _ requirements: [Requirement], _ again: SecondPass
   ) throws -> [Run] {
     var runs: [Run] = []
     var options = Explorer.Options()
     options.bound = bound
     options.ordersMax = schedulesMax
     options.stepsMax = stepsMax
-    var endless = 0
+    var isEndless = false
     let found = try Explorer.explore(
-      controlled, side, scenario, options, restart: { runs = [] },
+      controlled, side, scenario, options,
+      restart: {
+        runs = []
+        again.restart()
+      },
       hasRun: { seen in
-        runs.append(run(seen, requirements))
-        // Code that does not come to its end takes long to say so, and once is enough.
-        if Self.isEndless(seen.ending.kind) { endless += 1 }
-        return endless < endlessMax
+        let run = run(seen, requirements)
+        runs.append(run)
+        // A run that does not come to its end takes long to say so, one that takes its process
+        // with it makes the next one start anew, and once is enough.
+        isEndless = seen.isBad && Self.isEndless(seen.ending.kind)
+        let isRepeatable = again.add(run)
+        return isRepeatable && !isEndless
       })
-    if endless == endlessMax { return runs }
-    if runs.last?.outcome == Ending.Kind.uncontrolled.undeclaredName {
+    if isEndless { return runs }
+    if let last = runs.last, last.ending.kind == .uncontrolled {
       throw Failure.notDeterministic("")
     }
     guard found.isComplete else { throw Failure.tooMany(runs.count) }
@@ -110,27 +169,39 @@ struct GradedRuns {
 
   private static func run(_ seen: ControlledSide.Seen, _ requirements: [Requirement]) -> Run {
     var run = Run(
-      schedule: seen.schedule, outcome: seen.outcome, isBad: seen.isBad, switches: seen.switches,
+      schedule: seen.schedule, outcome: seen.outcome, ending: seen.ending, isBad: seen.isBad,
+      switches: seen.switches,
       steps: seen.stepCount, eventsHash: seen.eventsHash, rowsHash: 0,
       metrics: seen.observation?.metrics ?? [])
     guard let observation = seen.observation else { return run }
     run.rowsHash = (try? observation.store.rowsHash()) ?? 0
+    run.violation = observation.violations.first.map {
+      "\($0.operation) on \($0.context), from \($0.callerQueue)"
+    }
     for requirement in requirements {
       switch requirement.kind {
       case .store(let isRight):
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false
-      case .never, .reach, .schedules, .budget, .growth, .free, .answer, .predict: break
+      case .never, .reach, .schedules, .budget, .growth, .confined, .mutants, .accepts, .refuses,
+        .free,
+        .answer,
+        .predict:
+        break
       }
     }
     return run
   }
 
-  private static func areSame(_ one: Run, _ other: Run) -> Bool {
-    one.schedule == other.schedule && one.outcome == other.outcome && one.steps == other.steps
-      && one.eventsHash == other.eventsHash && one.rowsHash == other.rowsHash
-      && one.isRight == other.isRight
+}
+
+extension GradedRuns.Run {
+  /// Whether two runs are the same as far as a verdict may depend on them.
+  func isSame(as other: GradedRuns.Run) -> Bool {
+    schedule == other.schedule && outcome == other.outcome && steps == other.steps
+      && eventsHash == other.eventsHash && rowsHash == other.rowsHash && isRight == other.isRight
+      && violation == other.violation
   }
 }
 

@@ -24,56 +24,37 @@ public struct Judge {
   ///
   /// - Throws: `Complaint` when the code does not build, or something of ours fails.
   public func record() throws -> CheckRecord {
+    try record(with: exercise.questions.isEmpty ? nil : WrittenAnswers(exercise, folder))
+  }
+
+  /// The same with answers that were read already.
+  func record(with written: WrittenAnswers?) throws -> CheckRecord {
     let workspace = try Workspace()
     return try Interruption.cleaningUp(
-      after: { try workspace.naming { try record(in: workspace) } },
+      after: { try workspace.naming { try record(with: written, in: workspace) } },
       with: { workspace.removeFiles() })
   }
 
-  private func record(in workspace: Workspace) throws -> CheckRecord {
+  private func record(
+    with written: WrittenAnswers?, in workspace: Workspace
+  ) throws -> CheckRecord {
     let chosen = exercise.requirements.filter { only.isEmpty || only.contains($0.name) }
-    let written = try exercise.questions.isEmpty ? nil : WrittenAnswers(exercise, folder)
-    var answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>] = [:]
-    let needed = Set(chosen.flatMap { Self.sizes(for: $0) }).sorted()
-    let program = needed.isEmpty ? "" : try LearnerBuild(folder, in: workspace).program()
-    for sizes in needed {
-      let asking = chosen.filter { Self.sizes(for: $0).contains(sizes) }
-      let explored = sizes.isHidden ? exercise.hidden : exercise.shown
-      let scenario = try exercise.scenario(program, of: folder, beside: [], sizes: explored)
-      do {
-        answers[sizes] = .success(
-          try GradedRuns(
-            of: scenario, bound: explored.bound, sizes.parameters, asking: asking, in: workspace))
-      } catch let failure as GradedRuns.Failure {
-        answers[sizes] = .failure(failure)
+    let runs = JudgedRuns(exercise, folder, asking: chosen, in: workspace)
+    // Code that does not build is told before anything else.
+    if chosen.contains(where: { !JudgedRuns.parts(of: $0).isEmpty }) { try runs.build() }
+    var findings = try chosen.map { try finding($0, runs, written) }
+    for (index, requirement) in chosen.enumerated() {
+      let open = findings.first { $0.name == requirement.needs && $0.status != .pass }
+      guard let open else { continue }
+      findings[index].points = 0
+      if findings[index].status == .pass {
+        findings[index].message += " No points without “\(open.what)”."
       }
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
-      findings: try chosen.map { try finding($0, answers, written) },
-      schedules: answers.values.reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) })
-  }
-
-  /// The values with which a requirement is checked.
-  struct Sizes: Hashable, Comparable {
-    var isHidden: Bool
-    var parameter = ""
-    var value = 0
-    var parameters: [String: Int] { parameter.isEmpty ? [:] : [parameter: value] }
-    static func < (one: Sizes, other: Sizes) -> Bool {
-      (one.isHidden ? 1 : 0, one.parameter, one.value)
-        < (other.isHidden ? 1 : 0, other.parameter, other.value)
-    }
-  }
-
-  private static func sizes(for requirement: Requirement) -> [Sizes] {
-    switch requirement.kind {
-    case .free, .answer, .predict: []
-    case .growth(_, let parameter, let values, _):
-      values.map { Sizes(isHidden: requirement.isHidden, parameter: parameter, value: $0) }
-    case .never, .reach, .schedules, .budget, .store, .golden:
-      [Sizes(isHidden: requirement.isHidden)]
-    }
+      isSide: exercise.notASide == nil,
+      findings: findings, schedules: runs.count, limit: runs.limit)
   }
 
   // MARK: One requirement
@@ -85,31 +66,43 @@ public struct Judge {
     var run: GradedRuns.Run?
   }
 
-  /// Holds one requirement against what was seen.
-  func finding(
-    _ requirement: Requirement, _ answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>],
-    _ written: WrittenAnswers?
+  private func finding(
+    _ requirement: Requirement, _ runs: JudgedRuns, _ written: WrittenAnswers?
   ) throws -> CheckRecord.Finding {
     var finding = CheckRecord.Finding(
       name: requirement.name, what: requirement.what, status: .error, points: 0,
       pointsMax: requirement.points, isBonus: requirement.isBonus, message: "",
       basis: requirement.basis)
-    let graded: [GradedRuns]
+    let parts = JudgedRuns.parts(of: requirement)
+    var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
     do {
-      graded = try Self.sizes(for: requirement).map { try answers[$0]!.get() }
+      if parts.isEmpty { seen = try self.seen(requirement, [], written, runs.compiler()) }
+      // Data that nobody sees say something only about code that is right for the others.
+      for part in parts where seen.share >= 1 {
+        let graded = try part.map { try runs.runs(with: $0) }
+        let next = try self.seen(requirement, graded, written, runs.compiler())
+        isHidden = part.allSatisfy(\.isHidden)
+        // Where both hold, the words are about the shown ones.
+        if next.share < 1 || !isHidden || seen.words.isEmpty { seen = next }
+        isCut = isCut || graded.contains { !$0.isComplete }
+        if let run = seen.run, seen.share < 1, !isHidden {
+          finding.replay = graded[0].id(run.schedule).description
+        }
+      }
     } catch let failure as GradedRuns.Failure {
       finding.message = words(failure)
       return finding
     }
-    let seen = try seen(requirement, graded, written)
     let holds = seen.share >= 1
+    if isCut, holds || requirement.kind.counts {
+      finding.message =
+        "no answer: a run did not come to its end, and no more schedules were run."
+      return finding
+    }
     finding.status = holds ? .pass : .fail
     finding.points = Int((Double(requirement.points) * seen.share + 0.5).rounded(.down))
-    if let run = seen.run, !holds, !requirement.isHidden {
-      finding.replay = graded[0].id(run.schedule).description
-    }
     let say = requirement.say
-    let text = holds ? say.pass : requirement.isHidden ? say.hidden : say.fail
+    let text = holds ? say.pass : isHidden ? say.hidden : say.fail
     finding.message = text.replacing("{seen}", with: seen.words)
     return finding
   }
@@ -126,7 +119,8 @@ public struct Judge {
   }
 
   private func seen(
-    _ requirement: Requirement, _ graded: [GradedRuns], _ written: WrittenAnswers?
+    _ requirement: Requirement, _ graded: [GradedRuns], _ written: WrittenAnswers?,
+    _ build: LearnerBuild
   ) throws -> Seen {
     let runs = graded.flatMap(\.runs)
     switch requirement.kind {
@@ -139,19 +133,36 @@ public struct Judge {
     case .schedules(let least):
       let words = Exploration.counted(runs.count, "schedule", "schedules")
       return Seen(share: runs.count >= least ? 1 : 0, words: words)
+    case .confined:
+      var seen = share(runs, requirement) { $0.violation == nil }
+      if let violation = seen.run?.violation { seen.words = violation }
+      return seen
     case .store, .golden:
       return share(runs, requirement) { $0.isRight[requirement.name] ?? false }
     case .budget(let name, let range):
       return budget(runs, name, range, requirement)
-    case .growth(let name, _, let values, let percentMax):
-      return growth(graded, name, values, percentMax)
-    case .answer(let key, let side, let outcome, let switchesMax):
+    case .growth(let name, let parameter, let values, let percentMax):
+      return growth(graded, name, parameter, values, percentMax)
+    case .mutants(_, _, let note, let whatIsWrong):
+      let programs = graded.map { graded in
+        let verdicts = graded.runs.map { $0.text(note) ?? "nothing, as it ends as \($0.outcome)" }
+        return (whatIsWrong(graded.parameters), verdicts)
+      }
+      return mutants(programs, requirement)
+    case .answer(let key, let side, let outcome, let isShortest):
       guard let written else { return Seen(share: 0) }
-      let (isRight, words) = try written.leads(key, side, to: outcome, switchesMax: switchesMax)
+      let (isRight, words) = try written.leads(key, side, to: outcome, isShortest: isShortest)
       return Seen(share: isRight ? 1 : 0, words: words)
     case .predict(let key, let truth):
       guard let written else { return Seen(share: 0) }
       return predict(written[key], truth(try written.exploration()), requirement)
+    case .accepts(let caller):
+      let words = try build.refusal(of: caller)
+      return Seen(share: words == nil ? 1 : 0, words: Self.firstError(in: words))
+    case .refuses(let caller, let diagnostic):
+      let words = try build.refusal(of: caller)
+      let isRefused = words?.contains(diagnostic) ?? false
+      return Seen(share: isRefused ? 1 : 0, words: Self.firstError(in: words))
     case .free(let words):
       let text = folder.files.map(\.text).joined(separator: "\n")
       let found = Token.all(in: SwiftText(text).code).first { token in
@@ -160,6 +171,38 @@ public struct Judge {
       return Seen(
         share: found == nil ? 1 : 0, words: found.map { "\($0.text), line \($0.line + 1)" } ?? "")
     }
+  }
+
+  /// How many of the broken programs a test calls wrong, in each schedule; a test that does not
+  /// call the right one right has seen nothing.
+  private func mutants(
+    _ programs: [(flaw: String?, verdicts: [String])], _ requirement: Requirement
+  ) -> Seen {
+    let broken = programs.filter { $0.flaw != nil }
+    let accused = programs.filter { $0.flaw == nil }.flatMap(\.verdicts).first { $0 != "right" }
+    if let accused {
+      return Seen(
+        share: 0, words: "0 of \(broken.count), because your test says of the right one: \(accused)"
+      )
+    }
+    let unseen = broken.filter { !$0.verdicts.allSatisfy { $0 == "wrong" } }
+    let words = "\(broken.count - unseen.count) of \(broken.count)"
+    guard let flaw = unseen.first?.flaw,
+      let verdict = unseen[0].verdicts.first(where: { $0 != "wrong" })
+    else { return Seen(share: 1, words: words) }
+    var share = 0.0
+    if case .fraction = requirement.credit {
+      share = Double(broken.count - unseen.count) / Double(broken.count)
+    }
+    return Seen(
+      share: share, words: "\(words); of the one that \(flaw), your test says: \(verdict)")
+  }
+
+  /// The first error that the compiler names, without its place.
+  private static func firstError(in words: String?) -> String {
+    guard let words else { return "it compiles" }
+    let line = words.split(separator: "\n").first { $0.contains(": error: ") }
+    return line.map { String($0.components(separatedBy: ": error: ")[1]) } ?? "it does not compile"
   }
 
   /// How many of the answers are right; each that is wrong takes away one that is right.
@@ -187,8 +230,30 @@ public struct Judge {
     if case .fraction = requirement.credit {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
-    let outcome = smallest.map { "\($0.outcome) in " } ?? ""
-    return Seen(share: share, words: outcome + words, run: smallest)
+    // How the run ended is said where that is what is wrong.
+    guard case .never = requirement.kind, let smallest else {
+      return Seen(share: share, words: words, run: smallest)
+    }
+    let detail = Self.detail(of: smallest.ending).map { ": \($0)" } ?? ""
+    return Seen(share: share, words: "\(smallest.outcome) in \(words)\(detail)", run: smallest)
+  }
+
+  /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.
+  private static func detail(of ending: Ending) -> String? {
+    switch ending.kind {
+    case .uncontrolled:
+      "\(ending.detail); semaphores, locks and dispatch queues are outside it"
+    case .finished, .deadlock, .killed: nil
+    case .threw, .crashed, .stopped, .hung, .limit, .diskFull:
+      ending.detail.isEmpty ? nil : short(ending.detail)
+    }
+  }
+
+  /// The beginning of a long error, and its code.
+  private static func short(_ detail: String) -> String {
+    guard detail.count > 110 else { return detail }
+    let last = detail.split(separator: " ").last ?? ""
+    return detail.prefix(90) + "…" + (last.hasPrefix("(") ? " \(last)" : "")
   }
 
   private func budget(
@@ -197,7 +262,7 @@ public struct Judge {
     let figures = runs.map { ($0, $0.figure(name)) }
     // A run that did not come to its end has no figures, and meets no budget.
     if let missing = figures.first(where: { $0.1 == nil }) {
-      return Seen(share: 0, words: "\(missing.0.outcome), no figure", run: missing.0)
+      return Seen(share: 0, words: "no figure, as it ends as \(missing.0.outcome)", run: missing.0)
     }
     let worst = figures.max { Self.excess($0.1!, range) < Self.excess($1.1!, range) }
     guard let worst, case (let run, let value?) = worst else {
@@ -218,11 +283,13 @@ public struct Judge {
   }
 
   private func growth(
-    _ graded: [GradedRuns], _ name: String, _ values: [Int], _ percentMax: Int
+    _ graded: [GradedRuns], _ name: String, _ parameter: String, _ values: [Int],
+    _ percentMax: Int
   ) -> Seen {
     let figures = graded.map { $0.runs.compactMap { $0.figure(name) }.max() }
-    let words = zip(values, figures).map { "\($0): \($1.map(Figures.grouped) ?? "none")" }
-      .joined(separator: ", ")
+    let words = zip(values, figures).map { value, figure in
+      "\(figure.map(Figures.grouped) ?? "no figure") with \(parameter)=\(value)"
+    }.joined(separator: ", ")
     for (index, next) in figures.enumerated().dropFirst() {
       guard let before = figures[index - 1], let next else { return Seen(share: 0, words: words) }
       let grown = Double(next - before) / Double(max(1, before))
@@ -235,13 +302,26 @@ public struct Judge {
   }
 }
 
+extension Requirement.Kind {
+  /// Whether it does not hold as long as too few schedules were run.
+  fileprivate var counts: Bool {
+    switch self {
+    case .schedules, .reach: true
+    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict,
+      .accepts, .refuses,
+      .free:
+      false
+    }
+  }
+}
+
 extension Requirement {
   /// What it rests on.
   var basis: CheckRecord.Basis {
     switch kind {
     case .never, .reach, .store: .databases
-    case .schedules, .budget, .golden, .growth: .counts
-    case .free: .text
+    case .schedules, .budget, .golden, .growth, .confined, .mutants: .counts
+    case .free, .accepts, .refuses: .text
     case .answer, .predict: .answers
     }
   }

@@ -21,21 +21,42 @@ public struct Requirement: Sendable {
     /// From one value of a parameter to the next, a figure grows by no more than the percentage by
     /// which the parameter grows, times this percentage.
     case growth(String, over: String, values: [Int], percentMax: Int)
-    /// The schedule that is the answer to a question leads a side of ours to this outcome; with a
-    /// number of switches, it has no more of them.
-    case answer(String, side: String, outcome: String, switchesMax: Int? = nil)
+    /// The schedule that is the answer to a question leads a side of ours to this outcome; the
+    /// shortest one has no more switches than any other that does.
+    case answer(String, side: String, outcome: String, isShortest: Bool = false)
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
+    /// No schedule uses a context or an object outside its queue; the checker must record.
+    case confined
+    /// The code is a test. For each of these values of a parameter it gets another program, and
+    /// notes under a name `right` or `wrong`; the closure says what is wrong with the program.
+    case mutants(
+      String, values: [Int], note: String,
+      whatIsWrong: @Sendable ([String: Int]) -> String?)
+    /// Code that uses the learner's file compiles.
+    case accepts(String)
+    /// Code that uses the learner's file does not compile, and the compiler says these words.
+    case refuses(String, saying: String)
     /// The code contains none of these words; comments and the insides of strings do not count.
     case free(of: Set<String>)
+  }
+
+  /// With which values it is checked.
+  public enum Data: Sendable {
+    /// Those that the task names.
+    case shown
+    /// Those that a learner does not see.
+    case hidden
+    /// Both, so that code made for the shown ones alone gets nothing.
+    case both
   }
 
   /// How much of the points is given where not everything holds.
   public enum Credit: Sendable {
     /// All or nothing.
     case all
-    /// The share of the schedules in which it holds, or of the answers that are right, minus those
-    /// that are wrong.
+    /// The share of the schedules in which it holds, of the broken programs that are seen, or of
+    /// the answers that are right, minus those that are wrong.
     case fraction
     /// For a budget: all up to the end of its range, none from this value on, linear between.
     case curve(none: Int)
@@ -69,15 +90,18 @@ public struct Requirement: Sendable {
   public let credit: Credit
   /// Whether it counts on top, up to the most points of the exercise.
   public let isBonus: Bool
-  /// Whether it is checked with values that a learner does not see.
-  public let isHidden: Bool
+  /// With which values it is checked.
+  public let data: Data
+  /// The requirement without which this one is worth nothing, if there is one: whoever changes
+  /// nothing has not slept either.
+  public let needs: String?
   /// What is said of the result.
   public let say: Say
 
   /// Declares a requirement.
   public init(
     _ name: String, _ what: String, _ kind: Kind, points: Int, credit: Credit = .all,
-    isBonus: Bool = false, isHidden: Bool = false, say: Say
+    isBonus: Bool = false, data: Data? = nil, needs: String? = nil, say: Say
   ) {
     self.name = name
     self.what = what
@@ -85,19 +109,30 @@ public struct Requirement: Sendable {
     self.points = points
     self.credit = credit
     self.isBonus = isBonus
-    self.isHidden = isHidden
+    self.data = data ?? kind.data
+    self.needs = needs
     self.say = say
   }
 
   /// The code does not wait for time to pass.
-  public static func noSleep(points: Int) -> Requirement {
+  public static func noSleep(points: Int, needs: String? = nil) -> Requirement {
     Requirement(
       "no-sleep", "no sleep",
       .free(of: ["sleep", "usleep", "nanosleep", "asyncAfter", "sleepForTimeInterval"]),
-      points: points,
+      points: points, needs: needs,
       say: Say(
         pass: "The code does not wait for time to pass.",
         fail: "The code waits for time to pass ({seen}): on another machine it waits too short.",
         hidden: "The code waits for time to pass."))
+  }
+}
+
+extension Requirement.Kind {
+  /// With which values it is checked unless a requirement says otherwise.
+  fileprivate var data: Requirement.Data {
+    switch self {
+    case .never, .budget, .store, .golden, .confined, .mutants: .both
+    case .reach, .schedules, .growth, .answer, .predict, .accepts, .refuses, .free: .shown
+    }
   }
 }

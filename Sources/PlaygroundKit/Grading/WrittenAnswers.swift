@@ -36,8 +36,10 @@ final class WrittenAnswers {
   }
 
   /// Whether the schedule that answers a question leads a side to an outcome, and what was seen.
+  ///
+  /// - Parameter isShortest: whether no other schedule that leads there may have fewer switches.
   func leads(
-    _ key: String, _ side: String, to outcome: String, switchesMax: Int?
+    _ key: String, _ side: String, to outcome: String, isShortest: Bool
   ) throws -> (Bool, String) {
     guard let text = sheet[key].first else { return (false, "no answer yet") }
     let id: ScheduleID
@@ -45,12 +47,19 @@ final class WrittenAnswers {
     guard let named = scenario.side(of: id), named.name == side else {
       return (false, "\(id) is not a schedule of side \(side) of scenario \(exercise.card.name)")
     }
+    let switchesMax = isShortest ? try switchesMin(side, outcome) : .max
     return try Replayer.with(scenario, side: named, parameters: exercise.shown.values) { replayer in
       let replay = try replayer.replay(id.schedule)
       let switches = Exploration.counted(replay.trace.switches, "switch", "switches")
       let words = "\(id) ends as \(replay.trace.outcome), with \(switches)"
-      let isShort = switchesMax.map { replay.trace.switches <= $0 } ?? true
+      let isShort = replay.trace.switches <= switchesMax
       return (replay.fits && replay.trace.outcome == outcome && isShort, words)
     }
+  }
+
+  /// The fewest switches with which a side has an outcome, if it has it.
+  private func switchesMin(_ side: String, _ outcome: String) throws -> Int {
+    let found = try exploration().sides.first { $0.name == side }
+    return found?.outcomes.first { $0.name == outcome }?.smallest?.switches ?? 0
   }
 }

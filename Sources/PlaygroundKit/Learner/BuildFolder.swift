@@ -62,15 +62,28 @@ package struct BuildFolder: Sendable {
     products.resolvingSymlinksInPath().lastPathComponent == "release"
   }
 
-  /// The compiler's arguments for a program that is linked with these targets.
-  package func arguments(linking targets: [String]) throws -> [String] {
-    var arguments = isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"]
+  /// The modules whose objects a learner's program is linked with: never those of our scenarios.
+  package static let targets = ["Faultline", "SQLiteConnection", "PlaygroundKit"]
+
+  /// The classes of the shared model, which are compiled with a learner's files.
+  var sharedFiles: [String] {
+    [package.appendingPathComponent("Scenarios/Shared/Library.swift").path]
+  }
+
+  /// The compiler's arguments for a learner's program, and the linker's.
+  package func arguments(linking targets: [String] = Self.targets) throws -> [String] {
+    try compilerArguments + ["-lsqlite3"] + objects(of: targets)
+  }
+
+  /// The compiler's arguments for a learner's files.
+  var compilerArguments: [String] {
+    var arguments = ["-g"] + (isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"])
     if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
     #if !os(macOS)
       arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]
     #endif
     arguments += moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
-    return try arguments + ["-I", modules.path, "-lsqlite3"] + objects(of: targets)
+    return arguments + ["-I", modules.path]
   }
 
   /// The objects of these targets, as the linker was given them when the executable was built.

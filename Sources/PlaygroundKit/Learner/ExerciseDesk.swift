@@ -33,16 +33,16 @@ public struct ExerciseDesk: Sendable {
   /// - Throws: `Complaint` when the folder cannot be written.
   public func start(_ exercise: Exercise) throws -> Written {
     let folder = folder(of: exercise)
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Complaint(
-        .input, "\(folder.path) cannot be created (\(reason(error))): \(Self.advice).")
-    }
+    try LearnerFolder.make(folder, advice: Self.advice)
     var written = Written()
     for file in try differences(from: exercise) where file.mine == nil {
       try WholeFile(file.url.path, advice: Self.advice).write(file.shipped)
       written.files.append(file.url)
+    }
+    if let file = exercise.file {
+      try EditorSettings(BuildFolder.current()).write(
+        in: folder, [file], support: Self.support(exercise),
+        languageMode: exercise.languageMode.rawValue, advice: Self.advice)
     }
     return written
   }
@@ -118,6 +118,11 @@ public struct ExerciseDesk: Sendable {
     }.first { !FileManager.default.fileExists(atPath: $0.path) }
   }
 
+  /// The paths of the files that are compiled with the learner's and stay ours.
+  static func support(_ exercise: Exercise) throws -> [String] {
+    try exercise.support.map { try shipped(exercise, "Exercise", file: $0).path }
+  }
+
   /// A file of the exercise as it comes with the package: from `Exercise`, `Solution` or
   /// `NearMisses`.
   package static func shipped(_ exercise: Exercise, _ kind: String, file: String? = nil) throws
@@ -132,8 +137,4 @@ public struct ExerciseDesk: Sendable {
     return url
   }
 
-  private func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    return (underlying ?? error as NSError).localizedDescription
-  }
 }

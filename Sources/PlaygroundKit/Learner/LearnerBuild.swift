@@ -2,7 +2,8 @@ import Foundation
 
 /// Builds the program of a learner's folder against the modules that the tool was built with.
 ///
-/// 1. The learner's files, the shared model's classes and a `main` of three lines are compiled.
+/// 1. The learner's files, the exercise's support files, the shared model's classes and a `main` of
+///    three lines are compiled.
 /// 2. They are linked with the engine and the kit, never with our scenarios.
 /// 3. What the compiler says is told with the learner's paths, and without the tool's own.
 struct LearnerBuild {
@@ -16,10 +17,6 @@ struct LearnerBuild {
     place = try workspace.makeFolder("build")
   }
 
-  /// The modules whose objects a learner's program is linked with.
-  static let targets = ["Faultline", "SQLiteConnection", "PlaygroundKit"]
-  /// The classes of the shared model, from the top of the package.
-  static let sharedFiles = ["Scenarios/Shared/Library.swift"]
   private static let limits = ChildProcess.Limits(
     seconds: 60, memoryBytes: 4 << 30, diskBytes: 1 << 30)
 
@@ -32,17 +29,32 @@ struct LearnerBuild {
     let program = place.appendingPathComponent("yours")
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
-    let shared = Self.sharedFiles.map { build.package.appendingPathComponent($0).path }
-    let arguments =
-      ["swiftc", "-module-name", "Yours", "-o", program.path, "-swift-version", languageMode]
-      + folder.files.map(\.path) + shared + [main.path]
-      + (try build.arguments(linking: Self.targets))
+    let words = try compile(with: main, ["-o", program.path] + build.arguments())
+    if let words { throw Complaint(.build, "\(folder.path) does not build.\n\(told(words))") }
+    return program.path
+  }
+
+  /// What the compiler says when the learner's files are used by other code; nil if it accepts it.
+  func refusal(of caller: String) throws -> String? {
+    let file = place.appendingPathComponent("Caller.swift")
+    try workspace.naming { try caller.write(to: file, atomically: false, encoding: .utf8) }
+    let arguments = try BuildFolder.current().compilerArguments
+    // Not `-typecheck`: data races are found later than types.
+    let stop = ["-emit-sil", "-whole-module-optimization", "-o", "/dev/null", "-parse-as-library"]
+    return try compile(with: file, stop + arguments)
+  }
+
+  /// Compiles the learner's files with another one; the compiler's words if it refuses them.
+  private func compile(with other: URL, _ more: [String]) throws -> String? {
     let outcome = try ChildProcess.run(
-      URL(fileURLWithPath: "/usr/bin/env"), arguments,
+      URL(fileURLWithPath: "/usr/bin/env"),
+      ["swiftc", "-module-name", "Yours", "-swift-version", languageMode]
+        + folder.files.map(\.path) + support + BuildFolder.current().sharedFiles + [other.path]
+        + more,
       environment: ProcessInfo.processInfo.environment, limits: Self.limits,
-      log: program.appendingPathExtension("log"), in: workspace)
+      log: place.appendingPathComponent("compiler.log"), in: workspace)
     switch outcome.ending {
-    case .exited(0): return program.path
+    case .exited(0): return nil
     // How `env` ends when there is no such program.
     case .exited(127):
       throw Complaint(
@@ -54,7 +66,17 @@ struct LearnerBuild {
         .build, "A file in \(folder.path) was saved while it was built: check it again.")
     case .exited, .signalled:
       try DiskSpace.check(place, output: outcome.output)
-      throw Complaint(.build, "\(folder.path) does not build.\n\(told(outcome.output))")
+      return outcome.output
+    }
+  }
+
+  private var support: [String] {
+    get throws {
+      if case .exercise(let exercise) = folder.kind {
+        try ExerciseDesk.support(exercise)
+      } else {
+        []
+      }
     }
   }
 

@@ -84,6 +84,17 @@ public struct LearnerFolder: Sendable {
     Part.allCases.contains { word.hasPrefix("\($0.slug)/") }
   }
 
+  /// Makes a folder.
+  static func make(_ folder: URL, advice: String) throws(Complaint) {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      let reason = (underlying ?? error as NSError).localizedDescription
+      throw Complaint(.input, "\(folder.path) cannot be created (\(reason)): \(advice).")
+    }
+  }
+
   /// The largest file that is read, in bytes.
   private static let bytesMax = 1 << 20
 
@@ -125,6 +136,13 @@ public struct LearnerFolder: Sendable {
 }
 
 extension LearnerFolder {
+  /// Refuses an exercise that is no side of its scenario, and so cannot be run or explored.
+  public func checkIsSide() throws(Complaint) {
+    if case .exercise(let exercise) = kind, let notASide = exercise.notASide {
+      throw Complaint(.usage, notASide)
+    }
+  }
+
   /// Builds the code and does something with its scenario; the program is gone afterwards.
   ///
   /// - Parameter beside: the names of sides of ours that stand beside the learner's.
@@ -132,6 +150,7 @@ extension LearnerFolder {
   public func withScenario<R>(
     beside names: [String] = [], _ body: (RunnableScenario) throws -> R
   ) throws -> R {
+    try checkIsSide()
     let workspace = try Workspace()
     return try Interruption.cleaningUp(
       after: {

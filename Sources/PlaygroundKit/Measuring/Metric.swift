@@ -96,6 +96,10 @@ extension Metric {
   static let races = "data races seen"
   /// Time that threads spent blocked on a queue.
   static let queueWait = "time blocked on a queue"
+  /// Virtual time that threads and tasks spent blocked on the store's writer.
+  static let storeWait = "time blocked on the store"
+  /// The most bytes of rows in memory at one time.
+  static let rowBytes = "bytes of rows"
   /// The section and the curve of memory.
   static let memory = "resident memory"
   /// The curve of registered objects.

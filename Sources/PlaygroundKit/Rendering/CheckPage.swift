@@ -22,7 +22,9 @@ public struct CheckPage {
         lines += style.hanging("  ", "faultline replay \(folder) \(replay) --explain")
       }
     }
-    lines += ["", verdict]
+    lines.append("")
+    if let limit = record.limit { lines += style.hanging("Limit ", limit) }
+    lines.append(verdict)
     lines += next(folder).enumerated().flatMap {
       style.hanging($0 == 0 ? "Next  " : "      ", $1)
     }
@@ -49,17 +51,20 @@ public struct CheckPage {
   }
 
   private var verdict: String {
-    let points = "\(record.points) of \(record.pointsMax) points"
+    var points = "\(record.points) of \(record.pointsMax) points"
+    let bonus = record.points - record.findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.points }
+    if bonus > 0 { points += ", \(bonus) of them a bonus" }
     return record.isPassed
       ? "Passed: every requirement holds, \(points)." : "Not solved yet: \(points)."
   }
 
   private func next(_ folder: String) -> [String] {
     if record.isPassed {
-      return [
-        "faultline explore \(folder) --beside right   your schedules beside ours",
-        "faultline list --todo   the exercises that are left",
-      ]
+      let more =
+        record.isSide
+        ? "faultline explore \(folder) --beside right   your schedules beside ours"
+        : "faultline show \(record.number)   the code of our sides"
+      return [more, "faultline list --todo   the exercises that are left"]
     }
     let replay = record.findings.lazy.compactMap(\.replay).first
     let draw = replay.map { ["faultline draw \(folder) \($0)   a picture of it"] } ?? []

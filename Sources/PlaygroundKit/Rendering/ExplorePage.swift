@@ -139,7 +139,9 @@ public struct ExplorePage {
   /// Replaying the smallest bad schedule, and a command that answers what this page leaves open;
   /// if there is neither, replaying the most interesting schedule.
   private var next: [String] {
-    var commands = smallestBad.map { [exploration.command("replay \($0)")] } ?? []
+    var commands =
+      smallestBad.map { [exploration.command("replay \(exploration.scenario.words(for: $0))")] }
+      ?? []
     for verdict in exploration.sides.map({ Verdict($0, in: exploration) }) {
       if case .incomplete = verdict {
         return commands + [again(bound: exploration.bound, "without a budget")]
@@ -155,7 +157,7 @@ public struct ExplorePage {
     }
     let schedule = found.first { $0.grade != .accepted } ?? found.first
     guard commands.isEmpty, let schedule else { return commands }
-    return [exploration.command("replay \(schedule.id)")]
+    return [exploration.command("replay \(exploration.scenario.words(for: schedule.id))")]
   }
 
   /// The command that runs every schedule of the same sides.

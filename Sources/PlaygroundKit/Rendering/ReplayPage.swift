@@ -121,10 +121,12 @@ public struct ReplayPage {
         lines += Wrapping.hanging(index == 0 ? "Why    " : "       ", sentence, width: width)
       }
     }
-    lines += Wrapping.hanging("Next   ", replay.command("draw \(replay.id)"), width: width)
+    lines += Wrapping.hanging(
+      "Next   ", replay.command("draw \(replay.scenario.words(for: replay.id))"), width: width)
     if !explains {
       lines += Wrapping.hanging(
-        "       ", replay.command("replay \(replay.id) --explain"), width: width)
+        "       ", replay.command("replay \(replay.scenario.words(for: replay.id)) --explain"),
+        width: width)
     }
     return lines
   }

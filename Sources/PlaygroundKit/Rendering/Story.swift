@@ -86,7 +86,10 @@ public struct Story {
     guard let text = try? String(contentsOfFile: scenario.card.file, encoding: .utf8) else {
       return []
     }
-    return CodePassage.all(in: text).map { name, passage in (name, passage) }
+    let passages = CodePassage.all(in: text).map { name, passage in (name: name, code: passage) }
+    // A learner's file is shown whole.
+    let isYours = scenario.sides.contains { $0.kind == .yours }
+    return isYours && passages.isEmpty ? [("yours", text)] : passages
   }
 
   private static func lines(of code: String) -> [String] {

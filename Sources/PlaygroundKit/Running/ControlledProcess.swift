@@ -28,6 +28,8 @@ import SQLiteConnection
   private static var abandonedRuns = 0
   /// How many threads there are that run no party, the main thread among them.
   private static var threadsOfOthers = 0
+  /// What was there before the run: a run that stayed behind keeps its objects.
+  private static var countsBefore = EngineCounters.read()
   /// The run that is being made.
   private static var request = ControlledTask.Request(plan: .replay(Schedule()))
   /// Touched by whoever runs, and one runs at a time.
@@ -184,6 +186,7 @@ import SQLiteConnection
       let world = try makeWorld(running.store)
       _ = ConcurrencyDebug.takeViolations()
       EngineCounters.reset()
+      countsBefore = EngineCounters.read()
       run.began()
       try await side.body(world)
     }
@@ -257,8 +260,19 @@ import SQLiteConnection
       Metric(Metric.longestStall, stall, .nanoseconds, section: Metric.mainLoop),
       Metric(Metric.statements, counts.statements, section: Metric.engine),
       Metric(Metric.commits, counts.commits, section: Metric.engine),
+      Metric(Metric.faultsFired, counts.faultsFired, section: Metric.engine),
+      Metric(Metric.rowsFetched, counts.rowsFetched, section: Metric.engine),
       Metric(Metric.conflicts, counts.conflicts, section: Metric.engine),
-      Metric(Metric.peakLiveObjects, counts.liveObjectsPeak, section: Metric.memory),
+      Metric(
+        Metric.queueWait, run.waitTimes.queueNanoseconds, .nanoseconds, section: Metric.engine),
+      Metric(
+        Metric.storeWait, run.waitTimes.storeNanoseconds, .nanoseconds, section: Metric.engine),
+      Metric(
+        Metric.peakLiveObjects, counts.liveObjectsPeak - countsBefore.liveObjects,
+        section: Metric.memory),
+      Metric(
+        Metric.rowBytes, counts.rowBytesPeak - countsBefore.rowBytes, .bytes,
+        section: Metric.memory),
       Metric(Metric.total, run.bodyClock, .nanoseconds),
     ]
   }

@@ -87,6 +87,9 @@ final class ControlledSide {
     close(writing)
   }
 
+  /// Some party is known to use what a queue guards outside the queue.
+  func expectTrespass() { hasTrespass = true }
+
   /// Makes one run.
   func run(_ plan: Plan, stepsMax: Int = 10_000) throws -> Seen {
     try run(ControlledTask.Request(plan: plan, hasTrespass: hasTrespass, stepsMax: stepsMax))
@@ -200,8 +203,20 @@ final class ControlledSide {
     try? FileManager.default.removeItem(atPath: folder.output)
     return try ChildProcess(
       origin.executable, [ControlledProcess.argument, folder.url.path],
-      environment: Self.environment, output: folder.output, in: workspace,
+      environment: origin.isOurs ? Self.environment : Self.strangersEnvironment(folder.url),
+      output: folder.output, in: workspace,
       limits: origin.limits(), answeringTo: writing)
+  }
+
+  /// The environment of code that is not ours: the same on every machine, and for every user.
+  private static func strangersEnvironment(_ folder: URL) -> [String: String] {
+    let kept = environment.filter { name, _ in
+      ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SWIFT_BACKTRACE"].contains(name)
+        || name.hasPrefix("SWIFT_DETERMINISTIC") || name.hasPrefix("MALLOC_")
+    }
+    return kept.merging(
+      ["HOME": folder.path, "TMPDIR": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
+    ) { $1 }
   }
 
   /// The environment of every process that makes controlled runs.

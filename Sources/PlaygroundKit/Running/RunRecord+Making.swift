@@ -30,6 +30,11 @@ extension ScenarioRecord {
   /// The word that names it on the command line.
   public var word: String { folder.map(\.quotedForShell) ?? number.map(String.init) ?? slug }
 
+  /// A schedule's id as a command needs it: after the folder, if it is one of the learner's code.
+  public func words(for id: ScheduleID) -> String {
+    if case .source = id.subject { "\(word) \(id)" } else { "\(id)" }
+  }
+
   /// What sentences call it.
   public var name: String { folder ?? "scenario \(number.map(String.init) ?? slug)" }
 

@@ -105,8 +105,8 @@ public enum SideProcess {
   static func describe(_ error: any Error) -> String {
     let known = error as NSError
     let hasCode = known.domain == NSCocoaErrorDomain || known.domain == NSPOSIXErrorDomain
-    let words = hasCode ? "\(known.localizedDescription) (\(known.code))" : "\(error)"
-    return String(words.prefix(300))
+    let words = hasCode ? known.localizedDescription : "\(error)"
+    return words.prefix(290) + (hasCode ? " (\(known.code))" : "")
   }
 
   /// The parent holds the other end of standard input: when it is gone, so is its reader.

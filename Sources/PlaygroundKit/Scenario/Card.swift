@@ -16,7 +16,7 @@ public struct Card: Sendable, Codable {
   public let why: String
   /// What every side is given, with `{parameter}` in the place of a number, or
   /// `{parameter|one row|# rows}` in the place of a number with its noun.
-  public let given: String
+  public internal(set) var given: String
   /// Where the guide tells the story, a file and an anchor, if it has a number.
   public let guide: String?
   /// The documents this comes from.
@@ -24,9 +24,9 @@ public struct Card: Sendable, Codable {
   /// What the page shows in addition to the scenario's own observations.
   public let panels: [Panel]
   /// The commands to type next; where there are none, `show` and `explore`.
-  public let next: [Next]
+  public internal(set) var next: [Next]
   /// The file that tells the scenario.
-  public let file: String
+  public internal(set) var file: String
 
   /// Makes a card; the number and the slug are what a learner types.
   public init(
@@ -78,7 +78,7 @@ extension Card {
   public var heading: String { number.map { String(format: "%02d  ", $0) + title } ?? title }
 
   /// What the suggestion to explore promises.
-  static let exploring = "every schedule with at most 2 switches, and its outcome"
+  public static let exploring = "every schedule with at most 2 switches, and its outcome"
 }
 
 /// A part of the catalogue.

@@ -1,7 +1,7 @@
 /// What pages, options and ids need of a scenario; it can be sent from the program that has it.
 public struct ScenarioDescription: Sendable, Codable {
   /// What the catalogue, the page and the guide say about it.
-  public let card: Card
+  public internal(set) var card: Card
   /// The learner's folder, if it is there.
   public internal(set) var folder: String?
   /// The numbers a learner may change with `--set`.

@@ -69,7 +69,7 @@ public struct Side: Sendable {
   }
 
   /// The learner's way; a forbidden outcome here fails the run.
-  static func yours(_ body: @escaping Body) -> Side {
-    Side(kind: .yours, name: "yours", heading: "your file", checker: .off, body: body)
+  static func yours(checker: Checker = .off, _ body: @escaping Body) -> Side {
+    Side(kind: .yours, name: "yours", heading: "your file", checker: checker, body: body)
   }
 }

@@ -55,6 +55,8 @@ final class ControlledRun {
   /// How long each turn of the main loop took, in virtual nanoseconds.
   private(set) var turnNanoseconds: [Int] = []
 
+  /// How long parties were blocked.
+  private(set) var waitTimes = WaitTimes()
   /// Whether everything counts.
   private(set) var isRecording = false
   /// Whether the run has come to its end.
@@ -77,7 +79,7 @@ final class ControlledRun {
   private(set) var stepCount = 0
   /// How often somebody was interrupted.
   private(set) var switches = 0
-  /// A number for the whole order of events.
+  /// A number for the whole order of events, the same in every process.
   private(set) var eventsHash: UInt64 = 0
   /// Who waits for whom at the end of a deadlock, as sentences.
   private(set) var waits: [String] = []
@@ -99,6 +101,7 @@ final class ControlledRun {
     parties[0].clock = 0
     parties[0].step = OpenStep(start: 0)
     queueClocks = [:]
+    waitTimes = WaitTimes()
   }
 
   /// Makes a party that can go on from the start.
@@ -127,6 +130,7 @@ final class ControlledRun {
   func makeReady(_ party: Party, at clock: Int) {
     party.token = nil
     party.clock = max(party.clock, clock)
+    waitTimes.add(party)
     ready.append(party.number)
   }
 
@@ -138,6 +142,7 @@ final class ControlledRun {
   func reach(
     _ point: SwitchPoint, _ subject: String, by party: Party, stack: () -> [Int] = { [] }
   ) -> Party? {
+    if point == .queueWait { waitTimes.begin(party, subject) }
     // Told at once: the run may end in a trap.
     if point == .trespass { answer?.flags.insert(.trespass) }
     if party.step?.isEmpty ?? true {
@@ -236,10 +241,10 @@ final class ControlledRun {
       choices[choice].isLocal = true
       answer?.setLocal(choice)
     }
+    // Not its subject: contexts without a name are numbered for the life of the process.
     var event = Mixer(eventsHash)
     event.add(UInt64(party.number))
     event.add(step.point.map(\.title) ?? "begins")
-    event.add(step.subject)
     event.add(party.past)
     eventsHash = event.value
     stepCount += 1
@@ -331,6 +336,8 @@ final class ControlledRun {
     labels[queue.number] = queue.label
     party.queues.append(queue)
     party.clock = max(party.clock, queueClocks[queue.number] ?? 0)
+    waitTimes.add(party)
+    party.asked = nil
   }
 
   /// A party leaves the queue it entered last.
@@ -361,40 +368,6 @@ final class ControlledRun {
     let last = next.map { [$0] } ?? []
     for party in last + parties where party.step != nil && options.isDetailed {
       close(party, stop: .abandoned)
-    }
-  }
-}
-
-extension SwitchPoint {
-  /// Whether a transaction is open, so that nobody else is let run.
-  ///
-  /// Nothing is lost by that: no code of an application runs inside a transaction, others read what
-  /// was there before it, as they would before its beginning, and who wants to write waits for its
-  /// end.
-  var isInsideTransaction: Bool { self == .save(.row) || self == .save(.commit) }
-
-  /// The name of the point in traces and pictures.
-  var title: String {
-    switch self {
-    case .blockEnqueued: "enqueue"
-    case .blockBegan: "block begins"
-    case .blockEnded: "block ends"
-    case .queueWait: "enter queue"
-    case .queueWake: "inside queue"
-    case .coordinatorLock: "coordinator"
-    case .save(.willSave): "save"
-    case .save(.validated): "save: validated"
-    case .save(.begin): "save: begin"
-    case .save(.row): "save: row"
-    case .save(.commit): "save: commit"
-    case .save(.committed): "save: committed"
-    case .fetch: "fetch"
-    case .fault: "fault"
-    case .trespass: "outside its queue"
-    case .notification: "notification"
-    case .merge: "merge"
-    case .reset: "reset"
-    case .delete: "delete"
     }
   }
 }

@@ -166,7 +166,12 @@ final class ControlledScheduler: SchedulingHook {
     let stuck = run.parties.contains { $0.token != nil }
     if let ending = run.bodyEnding, !stuck { return run.end(ending) }
     if let cycle = WaitGraph.cycle() {
-      let sentences = cycle.map(\.sentence)
+      // The checker does not look up places here; a trace has its own.
+      let sentences = cycle.map { wait in
+        var wait = wait
+        wait.place = nil
+        return wait.sentence
+      }
       return run.end(Ending(.deadlock, sentences.joined(separator: "; ")), waits: sentences)
     }
     // Whoever was not ours may still come back.

@@ -28,7 +28,9 @@ enum CostTable {
     case .commits: amount * commit
     case .faultsFired: amount * fault
     case .rowsFetched: amount * rowRead
-    case .conflicts, .violations, .liveObjects, .liveObjectsPeak, .queueWaitNanoseconds: 0
+    case .conflicts, .violations, .liveObjects, .liveObjectsPeak, .rowBytes, .rowBytesPeak,
+      .queueWaitNanoseconds:
+      0
     }
   }
 }

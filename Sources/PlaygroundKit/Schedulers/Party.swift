@@ -34,6 +34,8 @@ final class Party {
   var queues: [SerialQueue] = []
   /// What it waits for, if it is parked.
   var token: UInt64?
+  /// Its time when it asked for the queue that it waits for, and whether that is the store's.
+  var asked: (clock: Int, isStore: Bool)?
   /// What it has done since its last switch point.
   var step: OpenStep?
 

@@ -1,0 +1,27 @@
+import CoreData
+import PlaygroundKit
+
+/// Several writers add to the views of one article, each in its own context.
+@MainActor func yours(_ world: World) async throws {
+  let increments = world["increments"]
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 1...world["writers"] {
+      let context = world.container.newBackgroundContext()
+      group.addTask {
+        for _ in 1...increments {
+          try await context.perform { try addOne(in: context) }
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
+/// The number that two writers with one increment each must end at, whoever comes last.
+func addOne(in context: NSManagedObjectContext) throws {
+  context.mergePolicy = NSMergePolicy.overwrite
+  for article in try context.fetch(Article.fetchRequest()) {
+    article.views = 2
+    try context.save()
+  }
+}

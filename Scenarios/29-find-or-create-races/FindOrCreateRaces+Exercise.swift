@@ -1,0 +1,86 @@
+import PlaygroundKit
+
+extension FindOrCreateRaces {
+  /// What a learner puts right, what must hold, and the wrong repairs that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      Two feeds bring keywords at the same time, and they overlap: the first brings meanings, the \
+      second synonyms. The name of a keyword is unique, so when both feeds insert one, the second \
+      save is refused, and the user sees the error. Change `importFeed` so that each name has one \
+      row with every field that a feed brings, and no error reaches the user. Both feeds still \
+      work at the same time, each in its own context. Checked with 3 names, in every schedule with \
+      at most 2 switches, and with another number of names that you do not see.
+      """,
+    minutes: 20, file: "ImportKeywords.swift",
+    shown: .init(["names": 3]), hidden: .init(["names": 4], bound: 1),
+    requirements: [
+      Requirement(
+        "no-error", "no error reaches the user", .never(["THREW"]), points: 2,
+        data: .shown,
+        say: .init(
+          pass: "Both imports come to their end, in each of {seen}.", fail: "Ends as {seen}.",
+          hidden: "")),
+      Requirement(
+        "one-row", "each name has one row", .store { try hasOneRowForEachName($0) }, points: 2,
+        data: .shown,
+        say: .init(
+          pass: "No name is missing and none is there twice, in each of {seen}.",
+          fail: "A name is missing or is there twice in {seen}.", hidden: "")),
+      Requirement(
+        "fields", "no field is lost", .store { try hasAllFields($0) }, points: 3,
+        data: .shown,
+        say: .init(
+          pass: "Each row has what the feeds bring, in each of {seen}.",
+          fail: "A meaning or a synonym is lost in {seen}.", hidden: "")),
+      Requirement(
+        "other-names", "no field is lost with other names", .store { try hasAllFields($0) },
+        points: 1, data: .hidden, needs: "fields",
+        say: .init(
+          pass: "The same holds for names you do not see.", fail: "",
+          hidden: "A field is lost with names you do not see.")),
+      Requirement(
+        "at-once", "both feeds still work at the same time", .schedules(atLeast: 200), points: 2,
+        needs: "fields",
+        say: .init(
+          pass: "Each feed has its own context, and no lock makes one wait: {seen}.",
+          fail: "Only {seen}: one feed waits until the other is done.", hidden: "")),
+    ],
+    hints: [
+      "Replay the schedule that check names, with --explain. What has the first feed saved between"
+        + " the second feed's fetch and its save? Which fields would the row need?",
+      "No built-in policy keeps both fields: under store trump the row keeps only its own, under"
+        + " object trump it takes even the empty field of the new object. Keep the error policy,"
+        + " and catch `CocoaError.managedObjectConstraintMerge`.",
+      "After a refused save call `context.rollback()`, which drops the new object, and find or"
+        + " create each keyword again: now the fetch finds the row. Set the field and save again,"
+        + " in a loop, which also catches `managedObjectMerge`.",
+    ],
+    nearMisses: [
+      .init("StoreWins", points: 4, misses: ["fields", "other-names"]),
+      .init("ObjectWins", points: 4, misses: ["fields", "other-names"]),
+      .init("DropsTheDuplicate", points: 4, misses: ["fields", "other-names"]),
+      .init("SwallowsTheError", points: 2, misses: ["one-row", "fields", "other-names"]),
+      .init("SavesAgain", points: 0, misses: ["no-error", "one-row", "fields", "other-names"]),
+      .init("OneContextForBoth", points: 8, misses: ["at-once"]),
+    ])
+
+  /// Whether no name is missing, and none has two rows.
+  private static func hasOneRowForEachName(_ run: Observation) throws -> Bool {
+    let stored = try run.stored("SELECT ZNAME FROM ZKEYWORD ORDER BY ZNAME").joined()
+    return Array(stored) == (1...run["names"]).map { "Name \($0)" }.sorted()
+  }
+
+  /// Whether each keyword has what the two feeds bring for it.
+  private static func hasAllFields(_ run: Observation) throws -> Bool {
+    let names = (1...run["names"]).map { "Name \($0)" }
+    let sql = """
+      SELECT ZNAME || ': ' || ZMEANING FROM ZKEYWORD
+      UNION SELECT ZNAME || ': ' || ZSYNONYM FROM ZKEYWORD
+      """
+    let brought =
+      names.dropLast().map { "\($0): meaning of \($0)" }
+      + names.dropFirst().map { "\($0): synonym of \($0)" }
+    return Set(try run.stored(sql).joined()).isSuperset(of: brought)
+  }
+}

@@ -1,0 +1,42 @@
+import CoreData
+import PlaygroundKit
+
+/// Nothing is refused, because the feeds share one context; and they work in turn.
+///
+/// The feeds overlap: the first brings the meanings of all keywords but the last, the second brings
+/// synonyms for all keywords but the first.
+@MainActor func yours(_ world: World) async throws {
+  let names = (1...world["names"]).map { "Name \($0)" }
+  let both = world.container.newBackgroundContext()
+  async let one: Void = importFeed(names.dropLast(), bringing: "meaning", into: both)
+  async let two: Void = importFeed(names.dropFirst(), bringing: "synonym", into: both)
+  _ = try await (one, two)
+}
+
+/// Finds or creates each keyword of a feed, sets the field that the feed brings, and saves.
+func importFeed(
+  _ names: ArraySlice<String>, bringing field: String, into context: NSManagedObjectContext
+) async throws {
+  try await context.perform {
+    for keyword in try keywords(names, in: context) {
+      keyword.setValue("\(field) of \(keyword.name ?? "")", forKey: field)
+    }
+    try context.save()
+  }
+}
+
+/// The keywords of these names, from one fetch; those that the file lacks are made.
+func keywords(
+  _ names: ArraySlice<String>, in context: NSManagedObjectContext
+) throws -> [Keyword] {
+  let request = NSFetchRequest<Keyword>(entityName: "Keyword")
+  request.predicate = NSPredicate(format: "name IN %@", Array(names))
+  request.returnsObjectsAsFaults = false
+  let found = try context.fetch(request)
+  return names.map { name in
+    if let keyword = found.first(where: { $0.name == name }) { return keyword }
+    let keyword = Keyword(context: context)
+    keyword.name = name
+    return keyword
+  }
+}

@@ -1,0 +1,43 @@
+import CoreData
+import PlaygroundKit
+
+/// Two feeds bring keywords at the same time, each into its own context.
+///
+/// The feeds overlap: the first brings the meanings of all keywords but the last, the second brings
+/// synonyms for all keywords but the first.
+@MainActor func yours(_ world: World) async throws {
+  let names = (1...world["names"]).map { "Name \($0)" }
+  let first = world.container.newBackgroundContext()
+  let second = world.container.newBackgroundContext()
+  async let one: Void = importFeed(names.dropLast(), bringing: "meaning", into: first)
+  async let two: Void = importFeed(names.dropFirst(), bringing: "synonym", into: second)
+  _ = try await (one, two)
+}
+
+/// The user sees no error, and does not see what is missing either.
+func importFeed(
+  _ names: ArraySlice<String>, bringing field: String, into context: NSManagedObjectContext
+) async throws {
+  await context.perform {
+    for keyword in (try? keywords(names, in: context)) ?? [] {
+      keyword.setValue("\(field) of \(keyword.name ?? "")", forKey: field)
+    }
+    try? context.save()
+  }
+}
+
+/// The keywords of these names, from one fetch; those that the file lacks are made.
+func keywords(
+  _ names: ArraySlice<String>, in context: NSManagedObjectContext
+) throws -> [Keyword] {
+  let request = NSFetchRequest<Keyword>(entityName: "Keyword")
+  request.predicate = NSPredicate(format: "name IN %@", Array(names))
+  request.returnsObjectsAsFaults = false
+  let found = try context.fetch(request)
+  return names.map { name in
+    if let keyword = found.first(where: { $0.name == name }) { return keyword }
+    let keyword = Keyword(context: context)
+    keyword.name = name
+    return keyword
+  }
+}

@@ -1,0 +1,57 @@
+import CoreData
+import PlaygroundKit
+
+/// Two feeds bring keywords at the same time, each into its own context.
+///
+/// The feeds overlap: the first brings the meanings of all keywords but the last, the second brings
+/// synonyms for all keywords but the first.
+@MainActor func yours(_ world: World) async throws {
+  let names = (1...world["names"]).map { "Name \($0)" }
+  let first = world.container.newBackgroundContext()
+  let second = world.container.newBackgroundContext()
+  async let one: Void = importFeed(names.dropLast(), bringing: "meaning", into: first)
+  async let two: Void = importFeed(names.dropFirst(), bringing: "synonym", into: second)
+  _ = try await (one, two)
+}
+
+/// Finds or creates each keyword of a feed, sets the field that the feed brings, and saves.
+func importFeed(
+  _ names: ArraySlice<String>, bringing field: String, into context: NSManagedObjectContext
+) async throws {
+  try await context.perform {
+    repeat {
+      for keyword in try keywords(names, in: context) {
+        keyword.setValue("\(field) of \(keyword.name ?? "")", forKey: field)
+      }
+    } while try !isSaved(context)
+  }
+}
+
+/// Whether the context is saved now; if another save was faster, all changes are dropped.
+func isSaved(_ context: NSManagedObjectContext) throws -> Bool {
+  do {
+    try context.save()
+    return true
+  } catch let error as CocoaError
+    where [.managedObjectConstraintMerge, .managedObjectMerge].contains(error.code)
+  {
+    context.rollback()
+    return false
+  }
+}
+
+/// The keywords of these names, from one fetch; those that the file lacks are made.
+func keywords(
+  _ names: ArraySlice<String>, in context: NSManagedObjectContext
+) throws -> [Keyword] {
+  let request = NSFetchRequest<Keyword>(entityName: "Keyword")
+  request.predicate = NSPredicate(format: "name IN %@", Array(names))
+  request.returnsObjectsAsFaults = false
+  let found = try context.fetch(request)
+  return names.map { name in
+    if let keyword = found.first(where: { $0.name == name }) { return keyword }
+    let keyword = Keyword(context: context)
+    keyword.name = name
+    return keyword
+  }
+}

@@ -1,0 +1,41 @@
+import CoreData
+import PlaygroundKit
+
+/// Forms, each a context with some others between it and the store.
+enum Forms {
+  /// Fills a form, queues an autosave of it, saves it to the store, and kills the process.
+  @MainActor static func save(
+    _ world: World, with saveToStore: @MainActor (NSManagedObjectContext) async throws -> Void
+  ) async throws {
+    let form = form(world)
+    let rows = world["rows"]
+    await form.perform {
+      for number in 1...rows { Article(context: form).name = "Note \(number)" }
+    }
+    autosave(form)
+    try await saveToStore(form)
+    world.kill()
+  }
+
+  private static func autosave(_ form: NSManagedObjectContext) {
+    form.perform { try? form.save() }
+  }
+
+  /// A form with its parent, and the parent of that, and so on: `world["levels"]` contexts in all.
+  ///
+  /// The first saves to the store. From it to the form, private queues and the main queue take
+  /// turns.
+  @MainActor private static func form(_ world: World) -> NSManagedObjectContext {
+    let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    root.name = "level 1"
+    root.persistentStoreCoordinator = world.container.persistentStoreCoordinator
+    return (2...world["levels"]).reduce(root) { parent, level in
+      let child = NSManagedObjectContext(
+        concurrencyType: level % 2 == 0
+          ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
+      child.name = "level \(level)"
+      child.parent = parent
+      return child
+    }
+  }
+}

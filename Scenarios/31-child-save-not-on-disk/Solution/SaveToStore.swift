@@ -1,0 +1,16 @@
+import CoreData
+import PlaygroundKit
+
+/// Fills a form, queues an autosave of it, calls `saveToStore`, and kills the process.
+@MainActor func yours(_ world: World) async throws {
+  try await Forms.save(world, with: saveToStore)
+}
+
+/// Returns when everything that was unsaved in the context is in the store.
+func saveToStore(_ context: NSManagedObjectContext) async throws {
+  var level: NSManagedObjectContext? = context
+  while let next = level {
+    try await next.perform { try next.save() }
+    level = next.parent
+  }
+}

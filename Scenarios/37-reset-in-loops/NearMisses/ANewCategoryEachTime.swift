@@ -1,0 +1,24 @@
+import CoreData
+import PlaygroundKit
+
+/// Imports articles of one category, in batches.
+@MainActor func yours(_ world: World) async throws {
+  let (rows, batch) = (world["rows"], world["batch"])
+  let bg = world.container.newBackgroundContext()
+  try await bg.perform { try importArticles(rows, batch: batch, into: bg) }
+}
+
+/// The reset takes the category with it, and so each batch gets another one of the same name.
+func importArticles(_ count: Int, batch: Int, into context: NSManagedObjectContext) throws {
+  for start in stride(from: 0, to: count, by: batch) {
+    let news = Category(context: context)
+    news.name = "News"
+    for number in start..<min(start + batch, count) {
+      let article = Article(context: context)
+      article.name = "Article \(number)"
+      article.category = news
+    }
+    try context.save()
+    context.reset()
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import PlaygroundKit
+import Testing
+
+/// The verbs on folders of a learner's: their exercise, and a scenario of their own.
+@Suite final class LearnerFolderTests: CommandLineSuite {
+  private func path(_ name: String) -> String { tool.temporary.appendingPathComponent(name).path }
+
+  /// Starts an exercise in a folder of the test's.
+  private func started(_ exercise: String) throws -> (folder: String, file: String) {
+    let file = try tool.run("start", exercise, "--dir", path("ex"), "--quiet").output
+      .trimmingCharacters(in: .newlines)
+    return (URL(fileURLWithPath: file).deletingLastPathComponent().path, file)
+  }
+
+  /// Checks the code, and for words on either stream.
+  private func expect(
+    _ reply: CommandLineTool.Reply, _ status: PlaygroundKit.ExitStatus, showing words: String...
+  ) {
+    #expect(reply.status == status.rawValue, "\(reply.output)\(reply.errors)")
+    let text = (reply.output + reply.errors).split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    for word in words {
+      #expect(text.contains(word), "\(reply.output)\(reply.errors)")
+    }
+  }
+
+  @Test func everyVerbTakesAnExercise() throws {
+    let (folder, file) = try started("8")
+    expect(
+      try tool.run("run", folder, "--repeat", "1", "--beside", "right", "--set", "rows=2000"),
+      .answerIsNo,
+      showing: "YOURS", "RIGHT", "STALL")
+    let explored = try tool.run("explore", folder, "--bound", "0")
+    expect(
+      explored, .answerIsNo, showing: "YOURS refuted", "Next faultline replay \(folder) s3-x")
+    let id = try #require(explored.output.firstMatch(of: #/s3-x\w+-\w+-\w/#)).output
+    expect(
+      try tool.run("replay", folder, String(id)), .answerIsNo, showing: "STALL",
+      "Next faultline draw")
+    expect(try tool.run("draw", folder, String(id)), .done, showing: "STALL", String(id))
+    expect(try tool.run("show", folder), .done, showing: "func importArticles")
+    // The id belongs to this code.
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try (text + "\n// changed\n").write(toFile: file, atomically: true, encoding: .utf8)
+    expect(try tool.run("replay", folder, String(id)), .input, showing: "other code", "--anyway")
+    expect(try tool.run("replay", folder, String(id), "--anyway"), .answerIsNo, showing: "STALL")
+    expect(try tool.run("replay", String(id)), .input, showing: "name the folder before the id")
+    expect(
+      try tool.shell("cd '\(folder)' && \"$FAULTLINE\" replay \(id) --anyway"), .answerIsNo,
+      showing: "STALL")
+    expect(try tool.run("replay", folder, "s3-27-0-N"), .input)
+  }
+
+  @Test func aScenarioOfOnesOwnRunsAsItIsWritten() throws {
+    let folder = path("seat-race")
+    let made = try tool.run("new", folder)
+    expect(made, .done, showing: "SeatRace.swift", "faultline run \(folder)")
+    expect(
+      try tool.run("run", folder, "--repeat", "1", "--set", "buyers=2"), .done,
+      showing: "The seat that is sold twice", "WRONG", "RIGHT")
+    let explored = try tool.run("explore", folder, "--bound", "1")
+    expect(explored, .done, showing: "WRONG refuted", "SOLD TWICE", "RIGHT proved for ≤ 1 switch")
+    let id = try #require(explored.output.firstMatch(of: #/s3-x\w+-\w+-\w/#)).output
+    expect(try tool.run("draw", folder, String(id)), .done, showing: "Ends SOLD TWICE")
+    expect(try tool.run("check", folder), .usage, showing: "nothing is required")
+    expect(try tool.run("new", folder), .input, showing: "already there")
+    expect(try tool.run("run", folder, "--beside", "right"), .usage, showing: "--beside")
+    expect(try tool.run("run", folder, "--side", "rigth"), .usage, showing: "did you mean right?")
+  }
+
+  @Test func aFolderThatCannotBeUsedIsNamed() throws {
+    expect(try tool.run("new", "My Race"), .usage, showing: "lower-case words")
+    expect(try tool.run("explore", path("nothing")), .input, showing: "There is no")
+    let empty = path("empty")
+    try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
+    expect(try tool.run("explore", empty), .input, showing: "No Swift file in", "is a Scenario")
+    expect(try tool.run("run", empty, "8"), .input)
+    let (folder, file) = try started("8")
+    for (text, word) in [
+      ("\u{0}", "NUL byte"), (String(repeating: "// x\n", count: 2_100_000), "10 MB"),
+    ] {
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      expect(try tool.run("check", folder), .input, showing: word)
+    }
+    try "func mine() {}\n".write(toFile: file, atomically: true, encoding: .utf8)
+    expect(try tool.run("check", folder), .build, showing: "has no function `yours`")
+    try FileManager.default.removeItem(atPath: file)
+    expect(try tool.run("check", folder), .input, showing: "There is no", "faultline reset")
+  }
+
+  @Test func theCompilersWordsNameTheLearnersFileAndNothingElse() throws {
+    let (folder, file) = try started("8")
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacing("return 0", with: "return nothingOfThatName")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let reply = try tool.run("check", folder)
+    expect(reply, .build, showing: "\(file):", "cannot find 'nothingOfThatName' in scope")
+    for noise in ["main.swift", "-module-alias", "emit-module", "swiftc"] {
+      #expect(!(reply.output + reply.errors).contains(noise), "\(reply.errors)")
+    }
+  }
+}

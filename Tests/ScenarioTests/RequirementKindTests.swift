@@ -1,0 +1,84 @@
+import Foundation
+import PlaygroundKit
+import Scenarios
+import Testing
+
+/// Kinds of requirements and of credit, each held and missed by a file of exercise 8.
+@Suite struct RequirementKindTests {
+  private static let say = Requirement.Say(pass: "yes: {seen}", fail: "no: {seen}", hidden: "no")
+
+  /// Checks some requirements against a side that writes as many articles as it is given, twice
+  /// as many fetches, and notes a word.
+  private func check(_ requirements: [Requirement]) throws -> CheckRecord {
+    let exercise = Exercise(
+      of: PerformAndWaitOnMain.self, task: "", minutes: 1, file: "ImportArticles.swift",
+      shown: .init(["rows": 10], bound: 0), hidden: .init(["rows": 20], bound: 0),
+      requirements: requirements, hints: [], nearMisses: [])
+    let desk = ExerciseDesk(
+      folder: FileManager.default.temporaryDirectory
+        .appendingPathComponent("faultline-kinds-\(UUID().uuidString)").path)
+    defer { try? FileManager.default.removeItem(at: desk.folder) }
+    _ = try desk.start(exercise)
+    let file = desk.file(of: exercise)
+    try """
+    import CoreData
+    import PlaygroundKit
+    final class Box { var number = 0 }
+    @MainActor func yours(_ world: World) async throws {
+      let context = world.container.viewContext
+      for _ in 1...world["rows"] { _ = Article(context: context) }
+      try context.save()
+      world.observe("word", "wrote \\(world["rows"])")
+      world.observe("tenth", world["rows"] / 10)
+    }
+    """.write(to: file, atomically: true, encoding: .utf8)
+    let folder = try #require(
+      try LearnerFolder(desk.folder(of: exercise).path, among: [exercise]))
+    return try Judge(exercise, folder).record()
+  }
+
+  @Test func eachKindHoldsOrDoesNot() throws {
+    let held: [(String, Requirement.Kind)] = [
+      ("never", .never(["STALL"])), ("reach", .reach("SMOOTH")), ("count", .schedules(atLeast: 1)),
+      ("budget", .budget("commits", 1...1)),
+      ("store", .store { try $0.storedRows(of: "Article") == $0["rows"] }),
+      ("golden", .golden("word") { "wrote \($0["rows"])" }),
+      ("growth", .growth("tenth", over: "rows", values: [10, 20, 40], percentMax: 100)),
+      ("accepts", .accepts("func use() { Box().number += 1 }")),
+      ("refuses", .refuses("func use(_ b: Box) { Task { b.number = 1 } }", saying: "data race")),
+      ("free", .free(of: ["performAndWait"])),
+    ]
+    let missed: [(String, Requirement.Kind)] = [
+      ("never", .never(["SMOOTH"])), ("reach", .reach("STALL")), ("count", .schedules(atLeast: 9)),
+      ("budget", .budget("commits", 2...3)),
+      ("store", .store { try $0.storedRows(of: "Article") == 10 }),
+      ("golden", .golden("word") { _ in "wrote 10" }),
+      ("growth", .growth("tenth", over: "rows", values: [10, 20, 40], percentMax: 90)),
+      ("accepts", .accepts("func use() { Box().name = 1 }")),
+      ("refuses", .refuses("func use() { Box().number += 1 }", saying: "data race")),
+      ("free", .free(of: ["save"])),
+    ]
+    for (kinds, status) in [(held, CheckRecord.Status.pass), (missed, .fail)] {
+      let record = try check(
+        kinds.map { Requirement($0.0, "", $0.1, points: 1, say: Self.say) })
+      for finding in record.findings {
+        #expect(finding.status == status, "\(finding.name): \(finding.message)")
+        #expect(finding.points == (status == .pass ? 1 : 0), "\(finding.name)")
+      }
+    }
+  }
+
+  @Test func aCurveGivesWhatIsLeftAndABonusNeverLiftsAboveTheMost() throws {
+    let record = try check([
+      // Ten rows of a budget of five; from fifteen on there is nothing.
+      Requirement(
+        "curve", "", .budget("peak live objects", 0...5), points: 10, credit: .curve(none: 15),
+        data: .shown, say: Self.say),
+      Requirement("half", "", .reach("SMOOTH"), points: 5, say: Self.say),
+      Requirement("bonus", "", .reach("SMOOTH"), points: 7, isBonus: true, say: Self.say),
+      Requirement("bound", "", .reach("SMOOTH"), points: 3, needs: "curve", say: Self.say),
+    ])
+    #expect(record.findings.map(\.points) == [5, 5, 7, 0])
+    #expect((record.points, record.pointsMax, record.isPassed) == (17, 18, false))
+  }
+}
