@@ -26,8 +26,7 @@ struct FaultlineCommand: ParsableCommand {
       ListCommand.self, ShowCommand.self, RunCommand.self, ExploreCommand.self,
       MatrixCommand.self, ReplayCommand.self, DrawCommand.self, StartCommand.self,
       CheckCommand.self, WatchCommand.self, HintCommand.self, PredictCommand.self,
-      SolutionCommand.self, ResetCommand.self, ProgressCommand.self,
-      NewCommand.self,
+      SolutionCommand.self, ResetCommand.self, ProgressCommand.self, NewCommand.self,
       GuideCommand.self, ModelCommand.self,
     ])
 

@@ -9,9 +9,15 @@ import Synchronization
 /// It is given back when the body of `whileOurs` ends, however it ends, when a signal ends us, and
 /// while Ctrl-Z has us stopped. Only SIGKILL leaves it to the shell.
 final class KeyTerminal: Sendable {
+  private struct State {
+    /// Whether no thread has given it back; the one that waits for signals may.
+    var isOurs = true
+    /// What stands on the last line and waits for a key.
+    var prompt = ""
+  }
+
   private let before: termios
-  /// What stands on the last line and waits for a key.
-  private let prompt = Mutex("")
+  private let state = Mutex(State())
 
   private init?() {
     var mode = termios()
@@ -24,22 +30,43 @@ final class KeyTerminal: Sendable {
     guard let terminal = KeyTerminal() else { return try body(nil) }
     return try Interruption.cleaningUp(
       after: {
-        terminal.take()
+        terminal.keep()
         defer { terminal.giveBack() }
         return try body(terminal)
-      },
-      with: { terminal.giveBack() },
-      undo: {
-        terminal.take()
-        terminal.put("\r\u{1B}[K" + terminal.prompt.withLock { $0 })
-      })
+      }, with: { terminal.giveBack() }, undo: { terminal.take() })
   }
 
   /// Whether the shell lets us read from the terminal: it stops a job in the background that tries.
   static var isForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-  /// Takes the terminal, unless another job has it.
-  func take() {
+  /// Takes back what was given back when Ctrl-Z stopped us.
+  private func take() {
+    state.withLock { state in
+      state.isOurs = true
+      setMode()
+      if !state.prompt.isEmpty { put("\r\u{1B}[K" + state.prompt) }
+    }
+  }
+
+  /// Takes the terminal, and again if the shell has had it since, which does not always say so; not
+  /// what was given back, because then the program is about to end.
+  func keep() {
+    state.withLock { if $0.isOurs { setMode() } }
+  }
+
+  private func giveBack() {
+    state.withLock { state in
+      state.isOurs = false
+      guard Self.isForeground else { return }
+      if !state.prompt.isEmpty { put("\r\u{1B}[K") }
+      // Keys that nothing reads any more are not meant for the shell.
+      tcflush(STDIN_FILENO, TCIFLUSH)
+      var mode = before
+      tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+    }
+  }
+
+  private func setMode() {
     guard Self.isForeground else { return }
     var mode = before
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -50,26 +77,16 @@ final class KeyTerminal: Sendable {
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
 
-  private func giveBack() {
-    guard Self.isForeground else { return }
-    put(prompt.withLock { $0.isEmpty } ? "" : "\r\u{1B}[K")
-    // Keys that nothing reads any more are not meant for the shell.
-    tcflush(STDIN_FILENO, TCIFLUSH)
-    var mode = before
-    tcsetattr(STDIN_FILENO, TCSANOW, &mode)
-  }
-
   /// Shows a line that waits for a key.
   func show(_ text: String) {
-    prompt.withLock { $0 = text }
-    put("\r\u{1B}[K" + text)
+    state.withLock { state in
+      state.prompt = text
+      put("\r\u{1B}[K" + text)
+    }
   }
 
   /// Erases that line.
-  func erase() {
-    prompt.withLock { $0 = "" }
-    put("\r\u{1B}[K")
-  }
+  func erase() { show("") }
 
   private func put(_ text: String) {
     let bytes = Array(text.utf8)

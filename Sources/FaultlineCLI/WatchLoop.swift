@@ -77,8 +77,7 @@ final class WatchLoop {
       if !keys.isEmpty { return .key(keys.removeFirst()) }
       if !hasInput { return .end }
       let mayRead = isatty(STDIN_FILENO) == 0 || KeyTerminal.isForeground
-      // The shell may have had the terminal meanwhile.
-      if mayRead { terminal?.take() }
+      if mayRead { terminal?.keep() }
       var files = [
         pollfd(fd: saves.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: mayRead ? STDIN_FILENO : -1, events: Int16(POLLIN), revents: 0),
@@ -115,8 +114,8 @@ final class WatchLoop {
   // MARK: Acting
 
   private var prompt: String {
-    let open = failing == nil ? "" : "o open picture  "
     let explore = exercise.notASide == nil ? "e explore  " : ""
+    let open = failing == nil ? "" : "o open picture  "
     return "c check  h hint  \(explore)\(open)n next  q quit > "
   }
 

@@ -7,7 +7,8 @@ import PlaygroundKit
   try await Edits.save(world) { policy(for: $0) }
 }
 
-/// A rollback keeps the first editor's row; but the save succeeds, and the second editor never knows.
+/// A rollback keeps the first editor's row; but the save succeeds, and the second editor never
+/// knows.
 func policy(for place: Place) -> NSMergePolicy {
   switch place {
   // Two editors work on one article. If the first has saved, the second must be told, and none of

@@ -24,16 +24,22 @@ public struct Judge {
   ///
   /// - Throws: `Complaint` when the code does not build, or something of ours fails.
   public func record() throws -> CheckRecord {
+    try record(with: exercise.questions.isEmpty ? nil : WrittenAnswers(exercise, folder))
+  }
+
+  /// The same with answers that were read already.
+  func record(with written: WrittenAnswers?) throws -> CheckRecord {
     let workspace = try Workspace()
     return try Interruption.cleaningUp(
-      after: { try workspace.naming { try record(in: workspace) } },
+      after: { try workspace.naming { try record(with: written, in: workspace) } },
       with: { workspace.removeFiles() })
   }
 
-  private func record(in workspace: Workspace) throws -> CheckRecord {
+  private func record(
+    with written: WrittenAnswers?, in workspace: Workspace
+  ) throws -> CheckRecord {
     let chosen = exercise.requirements.filter { only.isEmpty || only.contains($0.name) }
     let runs = JudgedRuns(exercise, folder, asking: chosen, in: workspace)
-    let written = try exercise.questions.isEmpty ? nil : WrittenAnswers(exercise, folder)
     // Code that does not build is told before anything else.
     if chosen.contains(where: { !JudgedRuns.parts(of: $0).isEmpty }) { try runs.build() }
     var findings = try chosen.map { try finding($0, runs, written) }
@@ -60,8 +66,7 @@ public struct Judge {
     var run: GradedRuns.Run?
   }
 
-  /// Holds one requirement against what is seen.
-  func finding(
+  private func finding(
     _ requirement: Requirement, _ runs: JudgedRuns, _ written: WrittenAnswers?
   ) throws -> CheckRecord.Finding {
     var finding = CheckRecord.Finding(
@@ -166,12 +171,7 @@ public struct Judge {
       let isRefused = words?.contains(diagnostic) ?? false
       return Seen(share: isRefused ? 1 : 0, words: Self.firstError(in: words))
     case .free(let words):
-      let text = folder.files.map(\.text).joined(separator: "\n")
-      let found = Token.all(in: SwiftText(text).code).first { token in
-        words.contains(token.text.filter { $0 != "`" })
-      }
-      return Seen(
-        share: found == nil ? 1 : 0, words: found.map { "\($0.text), line \($0.line + 1)" } ?? "")
+      return free(of: words)
     }
   }
 
@@ -198,6 +198,16 @@ public struct Judge {
     }
     return Seen(
       share: share, words: "\(words); of the one that \(flaw), your test says: \(verdict)")
+  }
+
+  /// Whether some words are not in the learner's code, and where the first of them is.
+  private func free(of words: Set<String>) -> Seen {
+    let text = folder.files.map(\.text).joined(separator: "\n")
+    let found = Token.all(in: SwiftText(text).code).first { token in
+      words.contains(token.text.filter { $0 != "`" })
+    }
+    return Seen(
+      share: found == nil ? 1 : 0, words: found.map { "\($0.text), line \($0.line + 1)" } ?? "")
   }
 
   /// The first error that the compiler names, without its place.

@@ -59,25 +59,20 @@ extension Judge {
   /// - Throws: `Complaint` when there is no sheet, or something of ours fails.
   public func prediction() throws -> PredictionRecord {
     let written = try WrittenAnswers(exercise, folder)
+    var judge = self
+    judge.only = Set(exercise.requirements.filter { $0.basis == .answers }.map(\.name))
+    let check = try judge.record(with: written)
     let exploration = try written.exploration()
-    let workspace = try Workspace()
-    defer { workspace.removeFiles() }
-    let runs = JudgedRuns(exercise, folder, asking: [], in: workspace)
-    let judged = try exercise.requirements.filter { $0.basis == .answers }.map { requirement in
-      (requirement, try finding(requirement, runs, written))
-    }
     let answers = exercise.predicted.map { question in
-      let own = judged.filter { $0.0.prediction?.key == question.key }
-      let truth = own.first?.0.prediction?.truth(exploration) ?? []
+      let judged = exercise.requirements.filter { $0.prediction?.key == question.key }
+      let findings = check.findings.filter { judged.map(\.name).contains($0.name) }
       return PredictionRecord.Answer(
         question: question.key, text: question.text, predicted: written[question.key],
-        sure: written.sheet[sureOf: question.key], observed: truth.sorted(),
-        points: own.reduce(0) { $0 + $1.1.points },
-        pointsMax: own.reduce(0) { $0 + $1.1.pointsMax })
+        sure: written.sheet[sureOf: question.key],
+        observed: judged.first?.prediction?.truth(exploration).sorted() ?? [],
+        points: findings.reduce(0) { $0 + $1.points },
+        pointsMax: findings.reduce(0) { $0 + $1.pointsMax })
     }
-    let check = CheckRecord(
-      number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
-      isSide: exercise.notASide == nil, findings: judged.map(\.1), schedules: 0, limit: nil)
     return PredictionRecord(check: check, answers: answers)
   }
 }

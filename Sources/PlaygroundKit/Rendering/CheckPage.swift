@@ -60,11 +60,11 @@ public struct CheckPage {
 
   private func next(_ folder: String) -> [String] {
     if record.isPassed {
-      let compare =
+      let more =
         record.isSide
         ? "faultline explore \(folder) --beside right   your schedules beside ours"
         : "faultline show \(record.number)   the code of our sides"
-      return [compare, "faultline list --todo   the exercises that are left"]
+      return [more, "faultline list --todo   the exercises that are left"]
     }
     let replay = record.findings.lazy.compactMap(\.replay).first
     let draw = replay.map { ["faultline draw \(folder) \($0)   a picture of it"] } ?? []
