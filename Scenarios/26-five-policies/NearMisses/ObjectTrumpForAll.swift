@@ -3,6 +3,8 @@ import PlaygroundKit
 
 /// In four places of an app two savers change the same article; the second one saves under the
 /// policy that you choose.
+///
+/// `Scenarios/26-five-policies/Exercise/Edits.swift` makes the edits of both.
 @MainActor func yours(_ world: World) async throws {
   try await Edits.save(world) { policy(for: $0) }
 }

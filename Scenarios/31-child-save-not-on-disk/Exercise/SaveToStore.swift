@@ -2,6 +2,8 @@ import CoreData
 import PlaygroundKit
 
 /// Fills a form, queues an autosave of it, calls `saveToStore`, and kills the process.
+///
+/// `Scenarios/31-child-save-not-on-disk/Exercise/Forms.swift` makes the form and its parents.
 @MainActor func yours(_ world: World) async throws {
   try await Forms.save(world, with: saveToStore)
 }

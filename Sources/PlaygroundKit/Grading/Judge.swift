@@ -134,13 +134,9 @@ public struct Judge {
       let words = Exploration.counted(runs.count, "schedule", "schedules")
       return Seen(share: runs.count >= least ? 1 : 0, words: words)
     case .confined:
-      var seen = share(runs, requirement) { $0.violation == nil }
-      if let violation = seen.run?.violation { seen.words = violation }
-      return seen
+      return confined(runs, requirement)
     case .golden(let name, _):
-      var seen = share(runs, requirement) { $0.isRight[requirement.name] ?? false }
-      if let run = seen.run { seen.words = "“\(run.text(name) ?? "nothing")”, in \(seen.words)" }
-      return seen
+      return golden(runs, name, requirement)
     case .store:
       return share(runs, requirement) { $0.isRight[requirement.name] ?? false }
     case .budget(let name, let range):
@@ -227,6 +223,22 @@ public struct Judge {
     guard right < truth.count || wrong > 0 else { return Seen(share: 1, words: words) }
     guard case .fraction = requirement.credit else { return Seen(share: 0, words: words) }
     return Seen(share: max(0, Double(right - wrong) / Double(max(1, truth.count))), words: words)
+  }
+
+  /// Those runs without a violation, and the first violation of the smallest that has one.
+  private func confined(_ runs: [GradedRuns.Run], _ requirement: Requirement) -> Seen {
+    var seen = share(runs, requirement) { $0.violation == nil }
+    if let violation = seen.run?.violation { seen.words = violation }
+    return seen
+  }
+
+  /// Those runs in which the right text was noted, and what the smallest of the others noted.
+  private func golden(
+    _ runs: [GradedRuns.Run], _ name: String, _ requirement: Requirement
+  ) -> Seen {
+    var seen = share(runs, requirement) { $0.isRight[requirement.name] ?? false }
+    if let run = seen.run { seen.words = "“\(run.text(name) ?? "nothing")”, in \(seen.words)" }
+    return seen
   }
 
   /// Those runs in which something holds, and the smallest in which it does not.
