@@ -37,7 +37,11 @@ final class KeyTerminal: Sendable {
   }
 
   /// Whether the shell lets us read from the terminal: it stops a job in the background that tries.
-  static var isForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
+  /// A terminal that is not the one of our session has no jobs.
+  static var isForeground: Bool {
+    let group = tcgetpgrp(STDIN_FILENO)
+    return group == getpgrp() || group < 0
+  }
 
   /// Takes back what was given back when Ctrl-Z stopped us.
   private func take() {

@@ -50,7 +50,7 @@ struct PredictCommand: ParsableCommand {
       Output.complain("Your earlier answers are now in \(folder.path)/\(file.lastPathComponent).")
     }
     let record = try Judge(exercise, folder).prediction()
-    try progress.update { record.note(in: &$0[exercise], of: exercise) }
+    try progress.update { record.note(in: &$0[exercise]) }
     try output.write(printed(record))
     if !record.answers.allSatisfy(\.isRight) { throw Leave(status: .answerIsNo) }
   }
@@ -118,7 +118,7 @@ struct PredictCommand: ParsableCommand {
   private func printed(_ record: PredictionRecord) throws -> String {
     if page.json { return try Output.json(record) }
     if page.plain { return PredictionPage.plain(record) }
-    if page.quiet { return "\(record.points.points) of \(record.points.most) points\n" }
+    if page.quiet { return "\(record.points) of \(record.pointsMax) points\n" }
     return PredictionPage(record, page.style).text
   }
 }

@@ -62,14 +62,15 @@ final class WatchLoop {
   }
 
   private var keys: [UInt8] = []
-  /// Whether a file was saved during the check.
-  private var isStale = false
+  /// What was heard during the check and not yet acted on.
+  private var heard = SaveWatch.News.nothing
 
   private func next() throws -> Event {
-    if isStale { return .saved }
     while true {
+      let news = heard == .nothing ? saves.news() : heard
+      heard = .nothing
       // A save goes before a key, and before the end of the input.
-      switch saves.news() {
+      switch news {
       case .saved: return .saved
       case .gone: throw Complaint(.input, "\(path) is gone: there is nothing left to watch.")
       case .nothing: break
@@ -136,9 +137,9 @@ final class WatchLoop {
   }
 
   private func check() throws {
-    terminal?.show("checking \(exercise.card.heading) … ")
+    terminal?.show(page.style.finished("checking \(exercise.card.heading) … "))
     defer { terminal?.erase() }
-    (failing, isStale) = (nil, false)
+    failing = nil
     do {
       guard let folder = try LearnerFolder(path, among: Catalogue.exercises) else { return }
       let record = try Judge(exercise, folder).record()
@@ -147,9 +148,9 @@ final class WatchLoop {
       terminal?.erase()
       try output.write(try CheckCommand.printed(record, page))
     } catch let error as Complaint {
-      // What is said of a file that was saved meanwhile helps nobody.
-      isStale = saves.news() == .saved
-      if !isStale { complain(error) }
+      // If the file was saved meanwhile, the refusal is out of date.
+      heard = saves.news()
+      if heard != .saved { complain(error) }
     }
   }
 
@@ -162,7 +163,7 @@ final class WatchLoop {
 
   private func openPicture() throws {
     guard let failing else { return try say("No schedule fails: there is no picture to open.") }
-    terminal?.show("drawing \(failing) … ")
+    terminal?.show(page.style.finished("drawing \(failing) … "))
     try complaining {
       let draw = try DrawCommand.parse(["--format", "html", "--", path, failing])
       let file = workspace.folder.appendingPathComponent("\(failing).html").path

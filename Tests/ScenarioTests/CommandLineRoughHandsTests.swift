@@ -106,6 +106,34 @@ import Testing
     #expect(reply.complaints.allSatisfy { $0.contains("disk has no room") }, "\(reply.errors)")
   }
 
+  @Test func aFullDiskLeavesTheProgressAsItWas() throws {
+    let folder = path("desk/08-perform-and-wait-on-main")
+    let file = try tool.run("start", "8", "--dir", path("desk"), "--quiet").output
+      .trimmingCharacters(in: .newlines)
+    let reply = try onASmallDisk(
+      """
+      cd "$SMALL"; mkdir desk; cd desk; mkdir \(URL(fileURLWithPath: folder).lastPathComponent)
+      cd 08*; cp \(file) .
+      "$FAULTLINE" hint -q; cp ../progress.json \(path("before"))
+      cat /dev/zero >../filler 2>/dev/null
+      "$FAULTLINE" hint -q; echo $?
+      "$FAULTLINE" solution --give-up -q; echo $?
+      "$FAULTLINE" reset --yes -q; echo $?
+      echo >ImportArticles.swift; "$FAULTLINE" reset --yes -q; echo $?
+      rm ../filler; cp \(file) .; cat /dev/zero >../filler 2>/dev/null
+      "$FAULTLINE" check -q | grep -c points
+      cmp ../progress.json \(path("before")); ls -A ..
+      """)
+    let lines = reply.output.split(separator: "\n").dropFirst()
+    #expect(
+      Array(lines) == [
+        "5", "5", "0", "5", "1", "08-perform-and-wait-on-main", "filler", "progress.json",
+      ], "\(reply.output) \(reply.errors)")
+    #expect(reply.complaints.count == 4, "\(reply.errors)")
+    #expect(reply.complaints.allSatisfy { $0.contains("disk has no room") }, "\(reply.errors)")
+    #expect(reply.complaints.last?.contains("This check is not recorded: ") ?? false)
+  }
+
   @Test func aFileGetsItsTextWithItsPermissionsAndItsLinks() throws {
     let page = try write("old", to: "page")
     #expect(chmod(page, 0o640) == 0)

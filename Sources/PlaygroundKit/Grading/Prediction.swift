@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a learner predicted, and what the runs gave.
-public struct PredictionRecord: Codable, Sendable {
+/// What a learner predicted, and what the runs gave: the page and `--json` are made from it.
+public struct PredictionRecord: Encodable, Sendable {
   /// The answer to one question.
-  public struct Answer: Codable, Sendable {
+  public struct Answer: Encodable, Sendable {
     /// The question's key and its text.
     public var question: String
     public var text: String
@@ -12,28 +12,48 @@ public struct PredictionRecord: Codable, Sendable {
     public var sure: Int?
     /// What the exploration of our sides gave.
     public var observed: [String]
+    /// Whether both are the same.
+    public var isRight: Bool
     /// What the answer got, and the most it can get.
     public var points: Int
     public var pointsMax: Int
-
-    /// Whether the runs agreed.
-    public var isRight: Bool { Set(predicted) == Set(observed) }
   }
 
-  /// The result for those requirements that rest on answers.
-  public var check: CheckRecord
+  /// The exercise's number and title.
+  public var number: Int
+  public var title: String
+  /// The learner's folder.
+  public var folder: String
   /// Each prediction, in the order of the questions.
   public var answers: [Answer]
+  /// The points of the predictions, and the most there are.
+  public var points: Int
+  public var pointsMax: Int
+  /// The result for those requirements that rest on answers.
+  var check: CheckRecord
+  /// Whether the exercise has no others.
+  var isWhole: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case number, title, folder, answers, points, pointsMax
+  }
+
+  fileprivate init(_ answers: [Answer], _ check: CheckRecord, isWhole: Bool) {
+    (number, title, folder) = (check.number, check.title, check.folder)
+    (self.answers, self.check, self.isWhole) = (answers, check, isWhole)
+    points = answers.reduce(0) { $0 + $1.points }
+    pointsMax = answers.reduce(0) { $0 + $1.pointsMax }
+  }
 
   /// Adds the predictions to what the learner has reached; the points too, if nothing else is
   /// required of the exercise.
-  public func note(in entry: inout ProgressRecord.Entry, of exercise: Exercise) {
+  public func note(in entry: inout ProgressRecord.Entry) {
     for answer in answers {
       entry.add(
         ProgressRecord.Prediction(
           question: answer.question, sure: answer.sure, isRight: answer.isRight))
     }
-    if check.findings.count == exercise.requirements.count { entry.add(check) }
+    if isWhole { entry.add(check) }
   }
 }
 
@@ -66,14 +86,16 @@ extension Judge {
     let answers = exercise.predicted.map { question in
       let judged = exercise.requirements.filter { $0.prediction?.key == question.key }
       let findings = check.findings.filter { judged.map(\.name).contains($0.name) }
+      let observed = judged.first?.prediction?.truth(exploration) ?? []
       return PredictionRecord.Answer(
         question: question.key, text: question.text, predicted: written[question.key],
-        sure: written.sheet[sureOf: question.key],
-        observed: judged.first?.prediction?.truth(exploration).sorted() ?? [],
+        sure: written.sheet[sureOf: question.key], observed: observed.sorted(),
+        isRight: Set(written[question.key]) == observed,
         points: findings.reduce(0) { $0 + $1.points },
         pointsMax: findings.reduce(0) { $0 + $1.pointsMax })
     }
-    return PredictionRecord(check: check, answers: answers)
+    return PredictionRecord(
+      answers, check, isWhole: check.findings.count == exercise.requirements.count)
   }
 }
 

@@ -66,7 +66,7 @@ public struct PageStyle: Sendable {
       line = line.replacingOccurrences(of: token, with: "\u{1B}[\(code)m\(token)\u{1B}[0m")
     }
     // Where it fills a column; in a sentence it is a word.
-    line.replace(#/ same(?=  |$)/#) { "\u{1B}[2m\($0.output)\u{1B}[0m" }
+    line.replace(#/  same(?=  |$)/#) { "\u{1B}[2m\($0.output)\u{1B}[0m" }
     // A sentence that there is no forbidden outcome is no warning.
     return line.replacingOccurrences(
       of: "\u{1B}[31mforbidden\u{1B}[0m outcome", with: "forbidden outcome")

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The page of predictions: what the learner said, and what the runs gave.
 public struct PredictionPage {
   private let record: PredictionRecord
@@ -10,25 +12,32 @@ public struct PredictionPage {
 
   /// The whole page, ending with a line break.
   public var text: String {
-    let check = record.check
-    let heading = check.number < 10 ? "0\(check.number)  " : "\(check.number)  "
-    var lines = style.justified(heading + check.title, "prediction")
-    lines += style.hanging(
-      "    ", "\(check.folder) · controlled, one thread or task at a time")
+    let folder = record.folder.quotedForShell
+    var lines = style.justified(
+      String(format: "%02d  ", record.number) + record.title, "prediction")
+    lines += style.hanging("    ", "\(record.folder) · controlled, one thread or task at a time")
     for answer in record.answers {
-      lines += [""]
-      lines += style.justified(
-        "\(answer.isRight ? "✓" : "✗") \(answer.text)", "\(answer.points) of \(answer.pointsMax)")
+      lines += [""] + question(answer)
       let sure = answer.sure.map { "  (sure: \($0))" } ?? ""
       lines += style.hanging("  you predicted  ", Self.listed(answer.predicted) + sure)
       lines += style.hanging("  the runs gave  ", Self.listed(answer.observed))
     }
-    let (points, most) = record.points
-    lines += ["", "Score: \(points) of \(most) points."]
-    lines += style.hanging("Next  ", "faultline explore \(check.number)   the runs, as a table")
-    lines += style.hanging(
-      "      ", "faultline progress   how often you were right when you were sure")
+    lines += ["", "Score: \(record.points) of \(record.pointsMax) points."]
+    var next = ["faultline explore \(record.number)   the runs, as a table"]
+    if !record.isWhole {
+      next.append("faultline check \(folder)   what else the exercise requires")
+    }
+    next.append("faultline progress   how often you were right when you were sure")
+    lines += next.enumerated().flatMap { style.hanging($0 == 0 ? "Next  " : "      ", $1) }
     return lines.map(style.finished).joined(separator: "\n") + "\n"
+  }
+
+  private func question(_ answer: PredictionRecord.Answer) -> [String] {
+    let points = "\(answer.points) of \(answer.pointsMax)"
+    var lines = Wrapping.hanging(
+      answer.isRight ? "✓ " : "✗ ", answer.text, width: style.width - points.count - 2)
+    lines[0] = Wrapping.padded(lines[0], style.width - points.count) + points
+    return lines
   }
 
   private static func listed(_ words: [String]) -> String {
@@ -44,18 +53,10 @@ public struct PredictionPage {
         answer.predicted.joined(separator: ","), answer.observed.joined(separator: ","),
       ]
     }
-    let (points, most) = record.points
     return
       ([["question", "answer", "points", "of", "sure", "predicted", "observed"]] + rows
-      + [["points", "", "\(points)", "\(most)", "", "", ""]]).map {
+      + [["points", "", "\(record.points)", "\(record.pointsMax)", "", "", ""]]).map {
         $0.map(PlainTable.clean).joined(separator: "\t") + "\n"
       }.joined()
-  }
-}
-
-extension PredictionRecord {
-  /// The points of the predictions, and the most there are.
-  public var points: (points: Int, most: Int) {
-    (answers.reduce(0) { $0 + $1.points }, answers.reduce(0) { $0 + $1.pointsMax })
   }
 }
