@@ -98,6 +98,12 @@ struct GradedRuns {
       return Self.run(
         try second.run(.replay(schedule), stepsMax: Self.stepsMax), requirements)
     }
+    // Their processes end before the files of the workspace are removed, and not some time later
+    // when the thread of the second pass lets go of its side.
+    defer {
+      first.endChild()
+      second.endChild()
+    }
     let found = Result {
       try ProcessUse.onOneProcessor {
         try Self.runs(of: first, side, scenario, bound, requirements, again)

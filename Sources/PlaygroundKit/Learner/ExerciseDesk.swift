@@ -33,9 +33,11 @@ public struct ExerciseDesk: Sendable {
   /// - Throws: `Complaint` when the folder cannot be written.
   public func start(_ exercise: Exercise) throws -> Written {
     let folder = folder(of: exercise)
+    // First, because a tool outside its clone must leave no empty folder.
+    let missing = try differences(from: exercise)
     try LearnerFolder.make(folder, advice: Self.advice)
     var written = Written()
-    for file in try differences(from: exercise) where file.mine == nil {
+    for file in missing where file.mine == nil {
       try WholeFile(file.url.path, advice: Self.advice).write(file.shipped)
       written.files.append(file.url)
     }

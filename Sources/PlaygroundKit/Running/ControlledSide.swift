@@ -233,7 +233,8 @@ final class ControlledSide {
     return variables
   }
 
-  private func endChild() {
+  /// Ends the process, if there is one; the next run starts another.
+  func endChild() {
     child?.end()
     _ = child?.wait()
     child = nil
