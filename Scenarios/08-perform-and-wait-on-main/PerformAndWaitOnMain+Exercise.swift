@@ -14,6 +14,7 @@ extension PerformAndWaitOnMain {
     requirements: [
       Requirement(
         "smooth", "at most one frame is dropped", .budget("frames dropped", 0...1), points: 4,
+        needs: "stored",
         say: .init(
           pass: "The main thread stays free in each schedule ({seen}).",
           fail: "The main thread stands still ({seen}).",
@@ -31,7 +32,7 @@ extension PerformAndWaitOnMain {
           pass: "It returns the number of rows.",
           fail: "It does not return the number of rows that are in the file: {seen}.",
           hidden: "It does not return the number of rows that are in the file.")),
-      Requirement.noSleep(points: 1, needs: "smooth"),
+      Requirement.noSleep(points: 1, needs: "counted"),
     ],
     hints: [
       "`performAndWait` returns when its block has run, and its caller is the main thread.",
@@ -39,9 +40,9 @@ extension PerformAndWaitOnMain {
       "Await the whole block with the save in it; after it the view context can count the rows.",
     ],
     nearMisses: [
-      .init("DoesNotWait", points: 8, misses: ["counted"]),
-      .init("WritesOnMain", points: 2, misses: ["smooth"]),
-      .init("ForgetsToSave", points: 5, misses: ["stored", "counted"]),
+      .init("DoesNotWait", points: 7, misses: ["counted"]),
+      .init("WritesOnMain", points: 3, misses: ["smooth"]),
+      .init("ForgetsToSave", points: 0, misses: ["stored", "counted"]),
       .init("SleepsInstead", points: 7, misses: ["counted", "no-sleep"]),
     ])
 }

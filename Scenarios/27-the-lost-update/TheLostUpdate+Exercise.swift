@@ -23,7 +23,7 @@ extension TheLostUpdate {
         "at-once", "the writers still run at the same time", .schedules(atLeast: 500), points: 2,
         needs: "kept",
         say: .init(
-          pass: "Each writer has its own context and waits for nobody: {seen}.",
+          pass: "Each writer has its own context, and none waits for another: {seen}.",
           fail: "Only {seen}: the writers wait for one another.",
           hidden: "The writers wait for one another.")),
       Requirement.noSleep(points: 1, needs: "kept"),

@@ -17,7 +17,8 @@ import PlaygroundKit
   }
 }
 
-/// Nothing is lost, because a queue runs one block at a time; and nobody works at the same time.
+/// Nothing is lost, because a queue runs one block at a time; and no two writers work at the same
+/// time.
 func addOne(in context: NSManagedObjectContext) throws {
   for article in try context.fetch(Article.fetchRequest()) {
     article.views += 1

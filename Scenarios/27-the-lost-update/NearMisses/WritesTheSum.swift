@@ -17,7 +17,7 @@ import PlaygroundKit
   }
 }
 
-/// The number that two writers with one increment each must end at, whoever comes last.
+/// The number that two writers with one increment each must end at, in every order.
 func addOne(in context: NSManagedObjectContext) throws {
   context.mergePolicy = NSMergePolicy.overwrite
   for article in try context.fetch(Article.fetchRequest()) {

@@ -2,11 +2,12 @@ import Foundation
 
 /// Says which requirements of an exercise a learner's folder meets.
 ///
-/// 1. The text is looked at.
-/// 2. The code is built into a program (`LearnerBuild`), which is run, with limits, in every
-///    schedule up to the exercise's bound, twice (`GradedRuns`); hidden requirements with values of
-///    their own.
-/// 3. Each requirement is held against those runs and the databases they left.
+/// 1. The code is built into a program (`LearnerBuild`).
+/// 2. The program is run, with limits, in every schedule up to the exercise's bound, twice
+///    (`GradedRuns`), with the values that are shown and, where it is right for those, with hidden
+///    ones.
+/// 3. Each requirement is held against those runs and the databases they left, against the text, or
+///    against the answers in words.
 ///
 /// This process never runs the learner's code.
 public struct Judge {
@@ -30,6 +31,8 @@ public struct Judge {
   /// The same with answers that were read already.
   func record(with written: WrittenAnswers?) throws -> CheckRecord {
     let workspace = try Workspace()
+    // Not left to the end of its life: the thread of a second pass may still hold it when we exit.
+    defer { workspace.removeFiles() }
     return try Interruption.cleaningUp(
       after: { try workspace.naming { try record(with: written, in: workspace) } },
       with: { workspace.removeFiles() })
@@ -77,7 +80,7 @@ public struct Judge {
     var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
     do {
       if parts.isEmpty { seen = try self.seen(requirement, [], written, runs.compiler()) }
-      // Data that nobody sees say something only about code that is right for the others.
+      // Hidden data say something only about code that is right for the shown data.
       for part in parts where seen.share >= 1 {
         let graded = try part.map { try runs.runs(with: $0) }
         let next = try self.seen(requirement, graded, written, runs.compiler())

@@ -95,8 +95,8 @@ public struct Requirement: Sendable {
   public let isBonus: Bool
   /// With which values it is checked.
   public let data: Data
-  /// The requirement without which this one is worth nothing, if there is one: whoever changes
-  /// nothing has not slept either.
+  /// The requirement without which this one is worth nothing, if there is one: a file
+  /// that was not changed does not sleep either.
   public let needs: String?
   /// What is said of the result.
   public let say: Say

@@ -103,7 +103,7 @@ struct LearnerBuild {
       """
   }
 
-  /// A file without the function that is called would be an error in a file that nobody sees.
+  /// A file without the function that is called would be an error in a hidden file.
   private func checkSignature() throws(Complaint) {
     guard case .exercise = folder.kind, let (path, text) = folder.files.first else { return }
     let tokens = Token.all(in: SwiftText(text).code).map(\.text)

@@ -180,7 +180,7 @@ public struct Page {
 
   /// Why the outcomes differ, and the lines of code that did it.
   private func cause() -> [String] {
-    // Whoever is to find the cause is not told.
+    // The learner of an exercise is to find the cause.
     let isExercise = record.sides.contains { $0.kind == .yours }
     var lines = isExercise ? [] : Wrapping.hanging("Why  ", why, width: width)
     for mark in marks() { lines += self.lines(of: mark) }

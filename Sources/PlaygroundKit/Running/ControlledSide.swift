@@ -156,7 +156,7 @@ final class ControlledSide {
     return seen
   }
 
-  /// Names the outcome of a run of somebody else's code, from the database that it left.
+  /// Names the outcome of a run of a learner's code, from the database that it left.
   private func nameOutcome(of seen: inout Seen) throws {
     do {
       let observation = try Observation(leftIn: folder, seen.ending, parameters: task.parameters)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Fills the store of a scenario of ours for a side of somebody else's, in a process of ours.
+/// Fills the store of a scenario of ours for a learner's side, in a process of ours.
 ///
-/// So what a learner's program is given, and what names its outcome, are never in its own hands.
+/// So a learner's program does not contain what fills the store, nor what names the outcome.
 struct GivenStore: Sendable {
   /// The program that has the scenario.
   let executable: String
