@@ -49,12 +49,13 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CSwiftRuntime"),
+    .target(name: "CInterposition", publicHeadersPath: "include"),
     .target(name: "SQLiteConnection", dependencies: ["CSQLite"]),
     .target(name: "Faultline", dependencies: ["SQLiteConnection", "CSwiftRuntime"]),
     .target(
       name: "PlaygroundKit",
       dependencies: [
-        "Faultline", "SQLiteConnection", "CSwiftRuntime",
+        "Faultline", "SQLiteConnection", "CSwiftRuntime", "CInterposition",
       ]
     ),
     .target(

@@ -5,7 +5,7 @@ import PlaygroundKit
 /// of its own.
 @main enum Main {
   static func main() throws {
-    let probes: [any Scenario.Type] = [Probe.self, OrderProbe.self]
+    let probes: [any Scenario.Type] = [Probe.self, OrderProbe.self, OutsideProbe.self]
     Supervisor.runIfAsked()
     SideProcess.runIfAsked(catalogue: probes)
     ControlledProcess.runIfAsked(catalogue: probes)

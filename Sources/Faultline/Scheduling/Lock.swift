@@ -6,7 +6,8 @@ import Foundation
 /// A POSIX mutex rather than the standard library's `Mutex`, whose slow path the thread sanitizer
 /// cannot see on Linux: it would report a race wherever two threads really met. A controlled
 /// scheduler does not see this lock either: everything between two switch points is atomic, and no
-/// switch point stands inside a critical section.
+/// switch point stands inside a critical section. On Linux its mutex is of the adaptive kind, which
+/// tries again a few times before it waits; by that it is told from an application's locks.
 package final class Lock<Content>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @exclusivity(unchecked) private var content: Content
@@ -18,7 +19,14 @@ package final class Lock<Content>: @unchecked Sendable {
     assert(MemoryLayout<Content>.size > 0, "our bug: a lock needs something to guard")
     self.content = content
     mutex = .allocate(capacity: 1)
-    pthread_mutex_init(mutex, nil)
+    #if os(Linux)
+      var attributes = pthread_mutexattr_t()
+      pthread_mutexattr_init(&attributes)
+      pthread_mutexattr_settype(&attributes, CInt(PTHREAD_MUTEX_ADAPTIVE_NP))
+      pthread_mutex_init(mutex, &attributes)
+    #else
+      pthread_mutex_init(mutex, nil)
+    #endif
   }
 
   deinit {

@@ -33,6 +33,8 @@ package enum SwitchPoint: Sendable, Hashable {
   case reset
   /// An object is about to be deleted.
   case delete
+  /// Something outside the engine is about to be asked or told something: `asks for` a semaphore.
+  case outside(String)
 }
 
 /// The phases of a save between which other parties may act.
@@ -68,6 +70,8 @@ package enum SharedThing: Sendable, Hashable {
   case object(of: String, key: Int64, in: UInt64)
   /// Something outside the engine that is kept under a name.
   case note(String)
+  /// Something outside the engine that has a number: a lock, a queue of Dispatch's.
+  case outside(UInt64)
 }
 
 /// What a controlled scheduler implements to take over from threads, queues and clocks.

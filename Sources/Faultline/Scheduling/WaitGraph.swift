@@ -143,6 +143,11 @@ package enum WaitGraph {
     return edge.given
   }
 
+  /// The queue that a party waits for, if it waits for one.
+  package static func queue(awaitedBy party: UInt) -> SerialQueue? {
+    edges.withLock { $0[party]?.queue }
+  }
+
   /// Forgets every wait: those of parties that a controlled scheduler has given up.
   package static func forget() { edges.withLock { $0.removeAll() } }
 

@@ -50,8 +50,11 @@ package struct BuildFolder: Sendable {
   private var moduleMaps: [URL] {
     let sources = package.appendingPathComponent("Sources")
     let targets = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
-    return targets.sorted().map { sources.appendingPathComponent("\($0)/module.modulemap") }
-      .filter { FileManager.default.fileExists(atPath: $0.path) }
+    return targets.sorted().flatMap { target in
+      ["\(target)/module.modulemap", "\(target)/include/module.modulemap"]
+    }
+    .map { sources.appendingPathComponent($0) }
+    .filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   /// Whether the executable was built with the thread sanitizer.
@@ -63,7 +66,9 @@ package struct BuildFolder: Sendable {
   }
 
   /// The modules whose objects a learner's program is linked with: never those of our scenarios.
-  package static let targets = ["Faultline", "SQLiteConnection", "PlaygroundKit"]
+  package static let targets = [
+    "Faultline", "SQLiteConnection", "PlaygroundKit", "CInterposition",
+  ]
 
   /// The classes of the shared model, which are compiled with a learner's files.
   var sharedFiles: [String] {

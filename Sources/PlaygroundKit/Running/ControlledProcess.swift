@@ -198,13 +198,23 @@ import SQLiteConnection
     serve()
   }
 
+  /// Whether a thread is there that is not scheduled; a scheduled one that has come to its end may
+  /// take a moment to go.
+  private static var hasStranger: Bool {
+    for _ in 0..<50 {
+      guard let count = ProcessUse.threadCount,
+        count > threadsOfOthers + ControlledScheduler.shared.threadsMade
+      else { return false }
+      if !ControlledScheduler.shared.hasEndedThreads { return true }
+      usleep(1_000)
+    }
+    return true
+  }
+
   /// Names the outcome and answers.
   private static func finish(_ run: ControlledRun) {
     guard let running = world, var ending = run.ending else { return }
-    let hasStranger =
-      ProcessUse.threadCount.map {
-        $0 > threadsOfOthers + ControlledScheduler.shared.threadsMade
-      } ?? false
+    let hasStranger = hasStranger
     if hasStranger { ending = Ending(.uncontrolled, "a thread ran that is not scheduled") }
     let hasLeftBlock = JobHooks.isMainQueueWaiting
     if hasLeftBlock {

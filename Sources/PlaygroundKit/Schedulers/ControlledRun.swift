@@ -27,6 +27,12 @@ final class ControlledRun {
   private(set) var parties: [Party] = []
   /// Those who can go on, the one that has been ready for longest first.
   private(set) var ready: [Int] = []
+  /// Those who wait for something outside the engine, the one that has waited for longest first.
+  private var waiting: [Int] = []
+  #if os(Linux)
+    /// What is known of Dispatch's objects, of locks and threads.
+    let outside = OutsideState()
+  #endif
   /// Who decides.
   private(set) var chooser: any Chooser
   private var past = PastHash()
@@ -105,10 +111,11 @@ final class ControlledRun {
   }
 
   /// Makes a party that can go on from the start.
+  @discardableResult
   func add(
     identity: UInt, name: String, lane: String, by parent: Party,
     _ body: @escaping @Sendable () -> Void
-  ) {
+  ) -> Party {
     parent.children += 1
     parent.step?.hasStarted = true
     var birth = Mixer(parent.past)
@@ -118,12 +125,35 @@ final class ControlledRun {
       clock: parent.clock + CostTable.hop, body: body)
     parties.append(party)
     ready.append(party.number)
+    return party
   }
 
   /// Makes a party of a job of a task.
-  func addTask(identity: UInt, by parent: Party, _ body: @escaping @Sendable () -> Void) {
+  @discardableResult
+  func addTask(
+    identity: UInt, by parent: Party, _ body: @escaping @Sendable () -> Void
+  ) -> Party {
     taskCount += 1
-    add(identity: identity, name: "task \(taskCount)", lane: "tasks", by: parent, body)
+    return add(identity: identity, name: "task \(taskCount)", lane: "tasks", by: parent, body)
+  }
+
+  /// A party waits for something outside the engine until it is chosen.
+  func suspend(_ party: Party, _ wait: OutsideWait) {
+    party.wait = wait
+    ready.removeAll { $0 == party.number }
+    waiting.append(party.number)
+  }
+
+  /// The party waits for the turn that it put at the end of the main loop's.
+  func markAwaited(by party: Party) {
+    if let own = turns.lastIndex(where: { $0.party == party.number }) {
+      turns[own].isAwaited = true
+    }
+  }
+
+  /// Whether a party has done more in its step than touch one thing outside the engine.
+  func hasTouched(otherThan number: UInt64, by party: Party) -> Bool {
+    party.step?.touches.contains { $0.thing != .outside(number) } ?? false
   }
 
   /// A party can go on again.
@@ -169,6 +199,8 @@ final class ControlledRun {
   /// is given up.
   func leave(_ party: Party, _ stop: Trace.Stop) -> Party? {
     close(party, stop: stop)
+    if stop == .ended, party.number > 0 { party.hasEnded = true }
+    now = party.clock
     guard let next = choose(nil), !givenUp(before: next) else { return nil }
     return next
   }
@@ -176,8 +208,8 @@ final class ControlledRun {
   /// Ends the run if it has come to a limit; `next` would have gone on.
   private func givenUp(before next: Party) -> Bool {
     guard isRecording else { return false }
-    if ready.count >= AnswerFile.optionsMax {
-      end(Ending(.limit, "\(ready.count + 1) threads and tasks could run at once"), in: next)
+    if optionCount > AnswerFile.optionsMax {
+      end(Ending(.limit, "\(optionCount) threads and tasks could run at once"), in: next)
     } else if stepCount >= options.stepsMax {
       end(Ending(.limit, "not finished after \(stepCount) steps"), in: next)
     } else if choices.count >= AnswerFile.choicesMax {
@@ -187,11 +219,40 @@ final class ControlledRun {
   }
 
   private var lastChoice: Int?
+  /// How many could go on at the last choice.
+  private var optionCount = 0
+  /// The clock of the party that ran last.
+  private var now = 0
+
+  /// Those that wait outside the engine and may go on: first what waits for no time, then by time.
+  ///
+  /// A timer that repeats itself comes again only when another party has made a step meanwhile, or
+  /// when nothing else can be done: else it alone would go on for ever.
+  private func able(isLast: Bool) -> [Int] {
+    for number in waiting {
+      let isOver = parties[number].wait!.isOver()
+      if !isOver { parties[number].wait!.since = nil }
+      if isOver, parties[number].wait!.since == nil { parties[number].wait!.since = now }
+    }
+    let able = waiting.filter { number in
+      let wait = parties[number].wait!
+      return wait.mayGoOn && (isLast || wait.notBeforeStep < stepCount)
+    }
+    let timed = able.filter { parties[$0].wait!.deadline != nil }
+      .sorted { parties[$0].wait!.deadline! < parties[$1].wait!.deadline! }
+    return able.filter { parties[$0].wait!.deadline == nil } + timed
+  }
 
   /// Says who goes on; `running` can, if it is not nil.
   private func choose(_ running: Party?) -> Party? {
     lastChoice = nil
-    let numbers = (running.map { [$0.number] } ?? []) + ready
+    var numbers = (running.map { [$0.number] } ?? []) + ready
+    if !waiting.isEmpty {
+      if let running { now = running.clock }
+      numbers += able(isLast: false)
+      if numbers.isEmpty, bodyEnding == nil { numbers = able(isLast: true) }
+    }
+    optionCount = numbers.count
     guard let first = numbers.first else { return nil }
     var next = first
     var isSwitch = false
@@ -216,7 +277,13 @@ final class ControlledRun {
     }
     let party = parties[next]
     if party === running { return party }
-    ready.removeAll { $0 == next }
+    if let wait = party.wait {
+      waiting.removeAll { $0 == next }
+      party.wait = nil
+      party.clock = max(party.clock, wait.since ?? 0)
+    } else {
+      ready.removeAll { $0 == next }
+    }
     if let running { ready.append(running.number) }
     if party.step == nil { party.step = OpenStep(start: party.clock) }
     party.step?.choice = lastChoice
@@ -267,7 +334,7 @@ final class ControlledRun {
     case .note(let name): Trace.Touch(thing: name, isWrite: touch.isWrite)
     case .line(let queue), .inside(let queue):
       labels[queue].map { Trace.Touch(thing: "queue \"\($0)\"", isWrite: touch.isWrite) }
-    case .row, .object: nil
+    case .row, .object, .outside: nil
     }
   }
 
@@ -292,7 +359,7 @@ final class ControlledRun {
     case .allRows:
       for entity in entities { add(.rows(of: entity), isWrite, to: party) }
     case .inside where !options.hasTrespass: break
-    case .inside, .line, .rows, .note: add(thing, isWrite, to: party)
+    case .inside, .line, .rows, .note, .outside: add(thing, isWrite, to: party)
     }
   }
 

@@ -2,15 +2,18 @@ import Faultline
 import Foundation
 import Synchronization
 
+#if os(Linux)
+  import CInterposition
+#endif
+
 /// The scheduler that lets one party run at a time and decides at every switch point which.
 ///
 /// The main loop runs on the process's main thread, every other party on a thread of its own, so
 /// that code finds itself where it would be on real threads. All of them stand still but one; it
 /// holds the baton, and it alone touches the run.
 ///
-/// Code that leaves the engine's control, because it blocks on a semaphore or goes on by itself on
-/// a dispatch queue, cannot be scheduled. What comes to the engine from such a thread ends the run
-/// as uncontrolled.
+/// On Linux it also stands for Dispatch, for locks, threads and sleeps (`OutsideCalls`). What comes
+/// to the engine from a thread that it did not start ends the run as uncontrolled.
 final class ControlledScheduler: SchedulingHook {
   /// The one of this process.
   static let shared = ControlledScheduler()
@@ -20,14 +23,18 @@ final class ControlledScheduler: SchedulingHook {
 
   private let currentKey = ThreadLocal<Party>()
   private let mainThread = PartyThread()
+  /// Whether a thread of the application's own has come to its end, in any run.
+  nonisolated(unsafe) private(set) var hasEndedThreads = false
+  /// How many threads of the application's own were made.
+  nonisolated(unsafe) private var threadCount = 0
   private let identities = Atomic<UInt>(1 << 32)
   private let foreign = Lock<String?>(nil)
-  private let foreignCame = DispatchSemaphore(value: 0)
+  private let foreignCame = Gate()
 
-  nonisolated(unsafe) private var run: ControlledRun?
+  nonisolated(unsafe) private(set) var run: ControlledRun?
   nonisolated(unsafe) private var pool: [PartyThread] = []
   /// How many threads were made for parties.
-  nonisolated(unsafe) private(set) var threadsMade = 0
+  nonisolated(unsafe) var threadsMade = 0
   nonisolated(unsafe) private var jobs: [ObjectIdentifier: Party] = [:]
   nonisolated(unsafe) private var abandoned: Abandoned?
 
@@ -39,9 +46,15 @@ final class ControlledScheduler: SchedulingHook {
     pool.append(makeThread())
     Scheduling.install(self)
     JobHooks.install(self)
+    #if os(Linux)
+      Interposition.install()
+    #endif
   }
 
-  private var nextIdentity: UInt { identities.wrappingAdd(1, ordering: .relaxed).oldValue }
+  /// The party whose thread this is.
+  var current: Party? { currentKey.value }
+
+  var nextIdentity: UInt { identities.wrappingAdd(1, ordering: .relaxed).oldValue }
 
   // MARK: A run
 
@@ -92,13 +105,13 @@ final class ControlledScheduler: SchedulingHook {
       let start = main.clock
       run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: main)
       run.asker = next.isAwaited ? next.party : nil
-      next.body()
+      Self.asApplication { next.body() }
       run.turnEnded(after: main.clock - start)
     }
   }
 
   /// Hands the baton on, and waits until this party gets it back.
-  private func goOn(after next: Party?, instead party: Party) {
+  func goOn(after next: Party?, instead party: Party) {
     guard let run else { return }
     guard let next else {
       finish(run)
@@ -107,6 +120,15 @@ final class ControlledScheduler: SchedulingHook {
     if next === party { return }
     letRun(next)
     waitForTurn(party)
+  }
+
+  /// Runs code of the application, whose calls of Dispatch and of the C library come here.
+  private static func asApplication(_ body: () -> Void) {
+    #if os(Linux)
+      faultline_set_scheduled(true)
+      defer { faultline_set_scheduled(false) }
+    #endif
+    body()
   }
 
   private func letRun(_ party: Party) {
@@ -119,6 +141,11 @@ final class ControlledScheduler: SchedulingHook {
 
   private func makeThread() -> PartyThread {
     threadsMade += 1
+    #if os(Linux)
+      let wasScheduled = faultline_is_scheduled()
+      faultline_set_scheduled(false)
+      defer { faultline_set_scheduled(wasScheduled) }
+    #endif
     return PartyThread.start { thread in self.runParty(on: thread) }
   }
 
@@ -130,18 +157,56 @@ final class ControlledScheduler: SchedulingHook {
   /// The body of a thread: one party, from its beginning to its end.
   private func runParty(on thread: PartyThread) {
     guard let party = jobs.removeValue(forKey: ObjectIdentifier(thread)), let run else { return }
+    runWhole(party, of: run) { party.body!() } andThen: { pool.append(thread) }
+  }
+
+  /// Runs a party on this thread to its end.
+  ///
+  /// - Parameter andThen: what happens before the next party is let run, which may begin before
+  ///   this returns.
+  private func runWhole(
+    _ party: Party, of run: ControlledRun, _ body: () -> Void, andThen: () -> Void
+  ) {
     currentKey.value = party
-    party.body!()
+    Self.asApplication(body)
     currentKey.value = nil
-    // The thread is free for the next party, which may begin before this function returns.
     let next = run.leave(party, .ended)
-    pool.append(thread)
+    andThen()
     if let next {
       letRun(next)
     } else {
       finish(run)
       wakeMain(run)
     }
+  }
+
+  /// Makes a party that a thread of the application's own runs; the thread calls `body` at its
+  /// beginning, and goes on when the party has come to its end.
+  func addThread(by parent: Party) -> (party: Party, body: (@escaping () -> Void) -> Void)? {
+    guard let run else { return nil }
+    let thread = PartyThread()
+    threadsMade += 1
+    threadCount += 1
+    let name = "thread \(threadCount)"
+    let party = addParty(name: name, lane: name, by: parent) {}
+    party.thread = thread
+    return (
+      party,
+      { body in
+        self.waitForTurn(party)
+        self.runWhole(party, of: run, body) {
+          self.threadsMade -= 1
+          self.hasEndedThreads = true
+        }
+      }
+    )
+  }
+
+  /// Makes a party that can go on from the start.
+  func addParty(
+    name: String, lane: String, by parent: Party, _ body: @escaping @Sendable () -> Void
+  ) -> Party {
+    run!.add(identity: nextIdentity, name: name, lane: lane, by: parent, body)
   }
 
   /// A party whose run is over: it stands still for good, unless it is the main loop.
@@ -155,6 +220,9 @@ final class ControlledScheduler: SchedulingHook {
     if run.isMainAtLoop { return }
     self.run = nil
     currentKey.value = nil
+    #if os(Linux)
+      faultline_set_scheduled(false)
+    #endif
     abandoned!(run)
   }
 
@@ -164,7 +232,7 @@ final class ControlledScheduler: SchedulingHook {
   private func finish(_ run: ControlledRun) {
     if run.isOver { return }
     let stuck = run.parties.contains { $0.token != nil }
-    if let ending = run.bodyEnding, !stuck { return run.end(ending) }
+    if let ending = run.bodyEnding, !stuck, run.outsideCycle == nil { return run.end(ending) }
     if let cycle = WaitGraph.cycle() {
       // The checker does not look up places here; a trace has its own.
       let sentences = cycle.map { wait in
@@ -174,10 +242,15 @@ final class ControlledScheduler: SchedulingHook {
       }
       return run.end(Ending(.deadlock, sentences.joined(separator: "; ")), waits: sentences)
     }
+    if let sentences = run.outsideCycle {
+      return run.end(Ending(.deadlock, sentences.joined(separator: "; ")), waits: sentences)
+    }
     // Whoever was not ours may still come back.
-    _ = foreignCame.wait(timeout: .now() + .milliseconds(200))
+    foreignCame.wait(milliseconds: 200)
     if let place = foreign.withLock({ $0 }) { return run.end(Ending(.uncontrolled, place)) }
-    run.end(Ending(.hung, "no thread or task can run, and the side has not ended"))
+    run.end(
+      Ending(
+        .hung, run.endlessWait ?? "no thread or task can run, and the side has not ended"))
   }
 
   // MARK: What the kit tells
@@ -220,7 +293,7 @@ final class ControlledScheduler: SchedulingHook {
   /// Something came from a thread that is not a party's.
   private func noteForeign(_ what: String) {
     foreign.withLock { $0 = $0 ?? "\(what) came from a thread that is not scheduled" }
-    foreignCame.signal()
+    foreignCame.open()
   }
 
   private var isForeign: Bool { run != nil && currentKey.value == nil }
@@ -276,9 +349,7 @@ final class ControlledScheduler: SchedulingHook {
   func park(_ token: UInt64, for queue: SerialQueue) {
     guard let run, let party = currentKey.value else { PartyThread().waitForEver() }
     party.token = token
-    if queue.kind == .main, let own = run.turns.lastIndex(where: { $0.party == party.number }) {
-      run.turns[own].isAwaited = true
-    }
+    if queue.kind == .main { run.markAwaited(by: party) }
     goOn(after: run.leave(party, .waits(queue: queue.label)), instead: party)
   }
 

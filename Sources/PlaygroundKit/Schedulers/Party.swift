@@ -5,6 +5,7 @@ import Faultline
 ///     ready ──chosen──▶ running ──another one is chosen──▶ ready
 ///                           │
 ///                           ├──waits for a queue──▶ parked ──its turn has come──▶ ready
+///                           ├──waits for something else──▶ waiting ──it may go on, chosen──▶ running
 ///                           └──has nothing left to do──▶ ended
 ///
 /// Only the running thread touches a party, and one runs at a time.
@@ -34,6 +35,12 @@ final class Party {
   var queues: [SerialQueue] = []
   /// What it waits for, if it is parked.
   var token: UInt64?
+  /// What it waits for outside the engine, if it does.
+  var wait: OutsideWait?
+  /// How many locks it took for Foundation since a step, and how often it slept since another's.
+  var (lockStep, lockCount, sleepStep, sleepCount) = (0, 0, 0, 0)
+  /// Whether it has nothing left to do.
+  var hasEnded = false
   /// Its time when it asked for the queue that it waits for, and whether that is the store's.
   var asked: (clock: Int, isStore: Bool)?
   /// What it has done since its last switch point.

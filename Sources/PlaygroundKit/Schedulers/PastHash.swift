@@ -78,7 +78,7 @@ struct PastHash {
     switch thing {
     case .line(let queue) where queue == SerialQueue.main.number: name.add(2)
     case .inside(let queue) where queue == SerialQueue.main.number: name.add(3)
-    case .line, .inside:
+    case .line, .inside, .outside:
       name.add(past)
       name.add(UInt64(index))
     case .rows(let entity): name.add("rows " + entity)

@@ -30,6 +30,7 @@ extension SwitchPoint {
     case .merge: "merge"
     case .reset: "reset"
     case .delete: "delete"
+    case .outside(let deed): deed
     }
   }
 }

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import PlaygroundKit
+@testable import ProbeSides
+
+/// Explores code that uses Dispatch, operations, locks, threads and sleeps as it stands.
+///
+/// A side's schedules are the orders of its steps that its waits allow. A block on a queue has two:
+/// it begins, and it writes; a thread has one, as it begins with no call. What puts something on a
+/// queue is a step of main, and so is what follows the last of them.
+@Suite(.enabled(if: !BuildFolder.isThreadSanitized)) struct OutsideTests {
+  private static func explore(
+    _ side: String, bound: Int? = nil, skips: Bool = true
+  ) throws -> Exploration.SideFound {
+    var options = Explorer.Options()
+    options.sides = [side]
+    options.bound = bound
+    options.skipsEqualOrders = skips
+    return try Explorer(version: "test")
+      .explore(
+        RunnableScenario(OutsideProbe.self, executable: Explorations.probes), options
+      ).sides[0]
+  }
+
+  private func outcomes(_ found: Exploration.SideFound) -> Set<String> {
+    Set(found.outcomes.filter { $0.orders > 0 }.map(\.name))
+  }
+
+  /// What a side can write, and how many schedules there are, where one can count them.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let side: String
+    let words: Set<String>
+    var schedules: Int?
+    var testDescription: String { side }
+
+    init(_ side: String, _ words: Set<String>, schedules: Int? = nil) {
+      (self.side, self.words, self.schedules) = (side, words, schedules)
+    }
+  }
+
+  static let rows = [
+    // a: 2 steps. Main hands b over, b: 2 steps, in this order. 5 choose 2 = 10.
+    Row("async", ["ab", "ba"], schedules: 10),
+    // b comes after a, so only when main hands it over is open: before, between or after the steps
+    // of a.
+    Row("serial", ["ab"], schedules: 3),
+    Row("concurrent", ["ab", "ba"], schedules: 10),
+    Row("barrier", ["ab|c", "ba|c"]),
+    Row("target", ["aabb", "bbaa"]),
+    // b's 2 steps among what hands c over and c's 2 steps, and a's 2 steps among all of the six:
+    // 5 choose 2 times 8 choose 2.
+    Row("global", ["abc", "acb", "bac", "bca", "cab", "cba"], schedules: 280),
+    // Main's block writes before, between or after the steps of the other.
+    Row("main", ["am", "ma"], schedules: 3),
+    Row("sync", ["am", "ma"]),
+    Row("sync on main", ["ma"]),
+    Row("barrier sync", ["aam"]),
+    Row("work item inside", ["am", "ma"]),
+    Row("semaphore", ["abm", "amb"]),
+    // t: the time was up, before the signal or before a.
+    Row("semaphore in time", ["am", "at", "ta"]),
+    Row("enter and leave", ["am"]),
+    Row("item", ["amn", "anm"]),
+    // The cancelled one writes nothing.
+    Row("cancelled item", ["", "a"]),
+    // The timer for 2 is set first, and may come before the one for 1 is set; 1 comes before 2 from
+    // then on, and 0 is put in line last.
+    Row("after", ["012", "102", "120", "201", "210"]),
+    Row("perform", ["012", "021", "102", "120", "201", "210"], schedules: 90),
+    Row("one by one", ["abm"]),
+    Row("dependency", ["12"]),
+    Row("lock", ["aamm", "mmaa"]),
+    Row("recursive", ["aamm", "mmaa"]),
+    Row("condition", ["am"]),
+    // One step each.
+    Row("thread", ["am", "ma"], schedules: 2),
+    // Main wakes before, between or after the two steps of a.
+    Row("sleep", ["am", "ma"], schedules: 3),
+    Row("usleep", ["am", "ma"]),
+    Row("spins", ["am"]),
+    Row("timer", ["ttm"]),
+    Row("yield", ["am", "ma"]),
+    Row("task sleep", ["am", "ma"]),
+    Row("nobody signals", ["HANG"], schedules: 1),
+    Row("itself", ["CRASHED"], schedules: 1),
+    Row("each other", ["NONE", "STUCK"]),
+    Row("refused", ["UNCONTROLLED"], schedules: 1),
+  ]
+
+  @Test(arguments: rows) func everyOrderOfASmallProgramIsSeenAndNoOther(_ row: Row) throws {
+    let few = try Self.explore(row.side)
+    let all = try Self.explore(row.side, skips: false)
+    #expect(outcomes(few) == row.words)
+    #expect(outcomes(all) == row.words)
+    #expect(few.isComplete == !row.words.contains("UNCONTROLLED"))
+    #expect(few.orders <= all.orders)
+    if let schedules = row.schedules { #expect(all.orders == schedules) }
+  }
+
+  @Test(
+    arguments: [
+      Row("group", ["abmn", "abnm", "bamn", "banm"]),
+      Row("operations", ["ab", "ba"]),
+      Row("barrier operation", ["ab|", "ba|"]),
+    ])
+  func aLargerProgramIsSeenInEveryOrderOfAtMostTwoSwitches(_ row: Row) throws {
+    let few = try Self.explore(row.side, bound: 2)
+    #expect(few.isComplete)
+    #expect(outcomes(few) == row.words)
+    #expect(try outcomes(Self.explore(row.side, bound: 1, skips: false)).isSubset(of: row.words))
+  }
+}
