@@ -269,6 +269,31 @@ FUNCTION(void, dispatch_source_cancel, (void *source), (source)) {
   ASK(faultline_scheduler->cancel_source(source));
 }
 
+// MARK: What is made
+
+// An address is used again for another object, of which nothing is known.
+#define MAKER(NAME, PARAMETERS, ARGUMENTS)                                \
+  FUNCTION(void *, NAME, PARAMETERS, ARGUMENTS) {                        \
+    void *made = real_##NAME ARGUMENTS;                                  \
+    if (faultline_takes_call(__builtin_return_address(0)))               \
+      ASK(faultline_scheduler->made(made));                              \
+    return made;                                                         \
+  }
+#define STARTER(NAME)                                                     \
+  FUNCTION(int, NAME, (void *object, const void *attributes), (object, attributes)) { \
+    if (faultline_is_scheduled()) ASK(faultline_scheduler->made(object)); \
+    return real_##NAME(object, attributes);                              \
+  }
+
+MAKER(dispatch_semaphore_create, (long value), (value))
+MAKER(dispatch_group_create, (void), ())
+MAKER(dispatch_queue_create, (const char *label, const void *attributes), (label, attributes))
+MAKER(dispatch_queue_create_with_target,
+      (const char *label, const void *attributes, void *target), (label, attributes, target))
+STARTER(pthread_mutex_init)
+STARTER(pthread_cond_init)
+STARTER(pthread_rwlock_init)
+
 // MARK: Locks
 
 FUNCTION(int, pthread_mutex_lock, (void *mutex), (mutex)) {
@@ -453,7 +478,9 @@ void faultline_take_over_functions(void) {
   DO(pthread_rwlock_wrlock) DO(pthread_rwlock_tryrdlock) DO(pthread_rwlock_trywrlock)         \
   DO(pthread_rwlock_unlock) DO(pthread_create) DO(pthread_join) DO(nanosleep) DO(usleep)      \
   DO(sleep) DO(sched_yield) DO(dispatch_time) DO(dispatch_walltime) DO(clock_gettime)                  \
-  DO(dispatch_queue_set_width) DO(dispatch_io_create)                          \
+  DO(dispatch_queue_set_width) DO(dispatch_semaphore_create) DO(dispatch_group_create)         \
+  DO(dispatch_queue_create) DO(dispatch_queue_create_with_target) DO(pthread_mutex_init)      \
+  DO(pthread_cond_init) DO(pthread_rwlock_init) DO(dispatch_io_create)                          \
   DO(dispatch_io_create_with_path) DO(dispatch_read) DO(dispatch_write)                       \
   DO(dispatch_workloop_create)
   ALL(FIND)

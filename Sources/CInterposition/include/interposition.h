@@ -17,6 +17,9 @@ typedef void (*faultline_work)(void *context);
 // What a scheduler does in the place of the functions. Times are virtual nanoseconds, the largest
 // number stands for no limit; an answer of false means that the time was up.
 struct faultline_scheduler {
+  // An object of Dispatch's, a lock or a condition is made.
+  void (*made)(void *object);
+
   // Dispatch queues: a block is put on one, perhaps after a time; or runs inside one before the call
   // returns.
   void (*submit)(void *queue, void *context, faultline_work work, bool is_barrier, void *group);

@@ -41,6 +41,7 @@
     }
 
     private static func setQueues(_ calls: inout faultline_scheduler) {
+      calls.made = { scheduler.made(OutsideObject($0)) }
       calls.submit = { queue, context, function, isBarrier, group in
         scheduler.submit(
           OutsideWork(context: context, function: function!), to: OutsideObject(queue),

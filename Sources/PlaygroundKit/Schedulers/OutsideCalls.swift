@@ -16,10 +16,21 @@
     }
 
     private func touch(_ object: OutsideObject, isWrite: Bool = true) {
-      guard let (run, party) = calling else { return }
-      run.touch(
-        .outside(run.outside.number(of: object)), isWrite: isWrite, version: nil, by: party)
+      guard let number = number(of: object) else { return }
+      touch(number: number, isWrite: isWrite)
     }
+
+    private func number(of object: OutsideObject) -> UInt64? {
+      calling?.run.outside.number(of: object)
+    }
+
+    private func touch(number: UInt64, isWrite: Bool = true) {
+      guard let (run, party) = calling else { return }
+      run.touch(.outside(number), isWrite: isWrite, version: nil, by: party)
+    }
+
+    /// Another object was made at an address.
+    func made(_ object: OutsideObject) { calling?.run.outside.forget(object) }
 
     /// A block comes to a queue, begins or ends there: in a serial queue after each other, in a
     /// concurrent one side by side but for barriers, in a global one without any order.
@@ -38,11 +49,11 @@
 
     /// The running party takes something as soon as it can be taken, before its time is up.
     private func take(
-      _ object: OutsideObject, until: UInt64, _ wait: OutsideWait, _ attempt: () -> Bool
+      _ number: UInt64?, until: UInt64, _ wait: OutsideWait, _ attempt: () -> Bool
     ) -> Bool {
-      guard let (run, party) = calling else { return false }
+      guard let (run, party) = calling, let number else { return false }
       reach(.outside("asks for"), subject: wait.words)
-      touch(object)
+      touch(number: number)
       if attempt() { return true }
       let deadline = Int(clamping: until)
       if deadline <= party.clock { return false }
@@ -52,7 +63,7 @@
         wait.isTimeUp = { true }
       }
       self.wait(wait, run, party)
-      touch(object)
+      touch(number: number)
       if attempt() { return true }
       party.clock = max(party.clock, deadline)
       return false
@@ -78,11 +89,11 @@
       let queue = run.outside.queue(object)
       touch(queue, isBarrier: isBarrier)
       if let group { faultline_real_enter_group(group.pointer) }
-      let block = OutsideBlock()
+      let block = OutsideBlock(number: run.outside.newNumber())
       run.outside.blocks[OutsideObject(work.context)] = block
       func finish() {
         block.isOver = true
-        touch(OutsideObject(work.context))
+        touch(number: block.number)
         for next in block.notifications { put(next.work, on: next.queue) }
         if let group { leave(group) }
       }
@@ -97,14 +108,14 @@
       queue.append(job)
       faultline_retain(object.pointer)
       nonisolated(unsafe) let (end, its, waits) = (finish, job, queue)
-      let isMain = queue.isMain
+      let (isMain, number) = (queue.isMain, block.number)
       let name = "block \(queue.jobCount) of \(queue.words)"
       let made = addParty(
         name: name, lane: queue.isSerial ? queue.words : name, by: party
       ) {
         if isMain { return self.turn(work, its, waits, end) }
         self.begin(its, in: waits)
-        self.touch(OutsideObject(work.context))
+        self.touch(number: number)
         work.run(inside: waits, isBarrier: isBarrier)
         self.end(its, in: waits)
         end()
@@ -212,12 +223,13 @@
     ) {
       guard let (run, party) = calling, count > 0 else { return }
       var (next, running) = (0, min(count, 4))
+      let number = run.outside.newNumber()
       reach(.outside("starts"), subject: "\(count) iterations")
       nonisolated(unsafe) let iterate = { (first: Int) in
         var index: Int? = first
         while let at = index {
           self.reach(.outside("begins"), subject: "iteration \(at)")
-          self.touch(OutsideObject(context))
+          self.touch(number: number)
           faultline_set_scheduled(true)
           body(context, UInt(at))
           faultline_set_scheduled(false)
@@ -240,7 +252,7 @@
         OutsideWait(
           words: "\(count) iterations", holders: { parties.filter { !$0.hasEnded } },
           isOver: { running == 0 }), run, party)
-      touch(OutsideObject(context))
+      touch(number: number)
     }
 
     // MARK: Groups, work items, semaphores
@@ -269,7 +281,7 @@
     func wait(forGroup group: OutsideObject, until: UInt64) -> Bool {
       let isEmpty = { faultline_real_is_group_empty(group.pointer) }
       return take(
-        group, until: until,
+        number(of: group), until: until,
         OutsideWait(words: "a group", ending: "leave", isOver: isEmpty), isEmpty)
     }
 
@@ -287,11 +299,11 @@
         // It may have been performed without a queue.
         let isOver = { faultline_real_is_block_over(object.pointer) }
         return take(
-          object, until: until,
+          number(of: object), until: until,
           OutsideWait(words: "a work item", ending: "perform", isOver: { false }), isOver)
       }
       return take(
-        object, until: until,
+        block.number, until: until,
         OutsideWait(
           words: "a work item", holders: { block.party.map { [$0] } ?? [run.parties[0]] },
           isOver: { block.isOver }), { block.isOver })
@@ -300,10 +312,10 @@
     func notify(_ next: OutsideNotification, afterBlock object: OutsideObject) {
       guard let (run, _) = calling else { return }
       reach(.outside("asks to be told of"), subject: "a work item")
-      touch(object)
       guard let block = run.outside.blocks[object] else {
         return refuse("dispatch_block_notify before the work item was submitted")
       }
+      touch(number: block.number)
       if block.isOver { return put(next.work, on: next.queue) }
       block.notifications.append(next)
     }
@@ -311,12 +323,13 @@
     /// A work item is cancelled, or asked whether it is.
     func lookAt(block object: OutsideObject) {
       reach(.outside("asks for"), subject: "a work item")
-      touch(object)
+      guard let (run, _) = calling else { return }
+      touch(number: run.outside.blocks[object]?.number ?? run.outside.number(of: object))
     }
 
     func wait(forSemaphore semaphore: OutsideObject, until: UInt64) -> Bool {
       take(
-        semaphore, until: until,
+        number(of: semaphore), until: until,
         OutsideWait(
           words: "a semaphore", ending: "signal",
           isOver: {
@@ -441,7 +454,7 @@
       guard calling != nil else { return faultline_real_try_shared(object.pointer, isWriter) }
       let attempt = { faultline_real_try_shared(object.pointer, isWriter) == 0 }
       _ = take(
-        object, until: .max,
+        number(of: object), until: .max,
         OutsideWait(
           words: "a read-write lock", ending: "release",
           isOver: {

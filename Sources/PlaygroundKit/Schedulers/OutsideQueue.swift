@@ -37,7 +37,6 @@
   /// Dispatch's own queue stays empty: a block is run inside it only when its turn has come here.
   final class OutsideQueue {
     let object: OutsideObject
-    private let label: String
     /// In messages: `queue "com.x"`, `a global queue`.
     let words: String
     /// The queue that its blocks go on to; nil for Dispatch's own global queues.
@@ -62,7 +61,6 @@
       isRoot = label.hasPrefix("com.apple.root")
       let target = OutsideObject(faultline_target(object.pointer))
       self.object = object
-      self.label = label
       words =
         isRoot
         ? "a global queue"
@@ -78,14 +76,6 @@
 
     private static func isRoot(_ object: OutsideObject) -> Bool {
       label(of: object).hasPrefix("com.apple.root")
-    }
-
-    /// Whether the object at the address may be another queue by now, which has the address of one
-    /// that has gone.
-    var isOutdated: Bool {
-      line.isEmpty && inside.isEmpty && suspensions == 0
-        && (Self.label(of: object) != label
-          || isSerial != (faultline_width(object.pointer) == 1) && words != "a global queue")
     }
 
     /// Whether it is the main queue, or goes on to it.

@@ -5,6 +5,7 @@
   final class OutsideState {
     private var queues: [OutsideObject: OutsideQueue] = [:]
     private var numbers: [OutsideObject: UInt64] = [:]
+    private var lastNumber: UInt64 = 0
     /// The parties inside a lock, and how often one has taken it.
     var owners: [OutsideObject: (party: Party, depth: Int)] = [:]
     /// Those who wait for a condition, or were woken and have not gone on.
@@ -21,17 +22,32 @@
     /// What the explorer is told that a step touches.
     func number(of object: OutsideObject) -> UInt64 {
       if let number = numbers[object] { return number }
-      let number = UInt64(numbers.count)
+      let number = newNumber()
       numbers[object] = number
       return number
     }
 
+    /// A number that stands for nothing yet.
+    func newNumber() -> UInt64 {
+      lastNumber += 1
+      return lastNumber
+    }
+
     /// The queue at an address.
     func queue(_ object: OutsideObject) -> OutsideQueue {
-      if let queue = queues[object], !queue.isOutdated { return queue }
+      if let queue = queues[object] { return queue }
       let queue = OutsideQueue(object) { self.queue($0) }
       queues[object] = queue
       return queue
+    }
+
+    /// Another object was made at an address.
+    func forget(_ object: OutsideObject) {
+      numbers[object] = nil
+      queues[object] = nil
+      owners[object] = nil
+      conditions[object] = nil
+      notifications[object] = nil
     }
   }
 
@@ -45,8 +61,12 @@
   final class OutsideBlock {
     /// What is to run it, or runs it; nil for a turn of the main loop.
     weak var party: Party?
+    /// What the explorer is told that a step touches.
+    let number: UInt64
     var isOver = false
     var notifications: [OutsideNotification] = []
+
+    init(number: UInt64) { self.number = number }
   }
 
   /// A condition of the C library's.
