@@ -4,10 +4,28 @@ import PlaygroundKit
 
 /// Sides with what an explorer easily overlooks.
 extension OrderProbe {
-  /// Leaves a block where nobody runs it.
+  nonisolated(unsafe) private static var foreign: (() -> Void)?
+
+  /// Runs something on a thread that the C library makes for itself, and waits a moment for it.
+  static func onForeignThread(_ body: @escaping () -> Void) {
+    foreign = body
+    var event = sigevent()
+    event.sigev_notify = CInt(SIGEV_THREAD)
+    event._sigev_un._sigev_thread._function = { _ in OrderProbe.foreign?() }
+    var timer: timer_t?
+    timer_create(CLOCK_MONOTONIC, &event, &timer)
+    var time = itimerspec()
+    time.it_value.tv_nsec = 1
+    timer_settime(timer, 0, &time, nil)
+    _ = poll(nil, 0, 50)
+  }
+
+  /// A thread that is not scheduled leaves a block to dispatch's main queue, where nothing runs it.
   @MainActor static func forgotten(_ world: World) async throws {
     await world.container.newBackgroundContext().perform {
-      DispatchQueue.main.async { fatalError("this block is never run") }
+      onForeignThread {
+        DispatchQueue.main.async { fatalError("this block is never run") }
+      }
     }
   }
 

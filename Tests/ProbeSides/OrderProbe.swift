@@ -30,7 +30,7 @@ public enum OrderProbe: Scenario {
     },
     .wrong("traps in one of two ways", name: "traps") { try await trap($0, inEveryOrder: true) },
     .wrong("goes on without an end", name: "endless", endless),
-    .wrong("waits for nobody's signal", name: "blocked", blocked),
+    .wrong("blocks where nothing schedules it", name: "blocked", blocked),
     .wrong("goes on by itself", name: "outside", outside),
     .wrong("is never resumed", name: "hang", hang),
     .wrong("kills itself in the middle", name: "kill") { $0.kill() },
@@ -129,13 +129,12 @@ public enum OrderProbe: Scenario {
   }
 
   @MainActor private static func blocked(_ world: World) async throws {
-    let nobody = DispatchSemaphore(value: 0)
-    await world.container.newBackgroundContext().perform { nobody.wait() }
+    await world.container.newBackgroundContext().perform { _ = poll(nil, 0, -1) }
   }
 
   @MainActor private static func outside(_ world: World) async throws {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume() }
+      onForeignThread { continuation.resume() }
     }
   }
 

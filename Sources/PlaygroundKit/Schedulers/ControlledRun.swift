@@ -26,11 +26,10 @@ final class ControlledRun {
   /// Who takes part; the first is the main loop.
   private(set) var parties: [Party] = []
   /// Those who can go on, the one that has been ready for longest first.
-  private(set) var ready: [Int] = []
+  var ready: [Int] = []
   /// Those who wait for something outside the engine, the one that has waited for longest first.
-  private var waiting: [Int] = []
+  var waiting: [Int] = []
   #if os(Linux)
-    /// What is known of Dispatch's objects, of locks and threads.
     let outside = OutsideState()
   #endif
   /// Who decides.
@@ -137,25 +136,6 @@ final class ControlledRun {
     return add(identity: identity, name: "task \(taskCount)", lane: "tasks", by: parent, body)
   }
 
-  /// A party waits for something outside the engine until it is chosen.
-  func suspend(_ party: Party, _ wait: OutsideWait) {
-    party.wait = wait
-    ready.removeAll { $0 == party.number }
-    waiting.append(party.number)
-  }
-
-  /// The party waits for the turn that it put at the end of the main loop's.
-  func markAwaited(by party: Party) {
-    if let own = turns.lastIndex(where: { $0.party == party.number }) {
-      turns[own].isAwaited = true
-    }
-  }
-
-  /// Whether a party has done more in its step than touch one thing outside the engine.
-  func hasTouched(otherThan number: UInt64, by party: Party) -> Bool {
-    party.step?.touches.contains { $0.thing != .outside(number) } ?? false
-  }
-
   /// A party can go on again.
   func makeReady(_ party: Party, at clock: Int) {
     party.token = nil
@@ -219,29 +199,9 @@ final class ControlledRun {
   }
 
   private var lastChoice: Int?
-  /// How many could go on at the last choice.
   private var optionCount = 0
   /// The clock of the party that ran last.
-  private var now = 0
-
-  /// Those that wait outside the engine and may go on: first what waits for no time, then by time.
-  ///
-  /// A timer that repeats itself comes again only when another party has made a step meanwhile, or
-  /// when nothing else can be done: else it alone would go on for ever.
-  private func able(isLast: Bool) -> [Int] {
-    for number in waiting {
-      let isOver = parties[number].wait!.isOver()
-      if !isOver { parties[number].wait!.since = nil }
-      if isOver, parties[number].wait!.since == nil { parties[number].wait!.since = now }
-    }
-    let able = waiting.filter { number in
-      let wait = parties[number].wait!
-      return wait.mayGoOn && (isLast || wait.notBeforeStep < stepCount)
-    }
-    let timed = able.filter { parties[$0].wait!.deadline != nil }
-      .sorted { parties[$0].wait!.deadline! < parties[$1].wait!.deadline! }
-    return able.filter { parties[$0].wait!.deadline == nil } + timed
-  }
+  private(set) var now = 0
 
   /// Says who goes on; `running` can, if it is not nil.
   private func choose(_ running: Party?) -> Party? {

@@ -31,6 +31,7 @@ final class ControlledScheduler: SchedulingHook {
   private let foreign = Lock<String?>(nil)
   private let foreignCame = Gate()
 
+  /// The run that is being made.
   nonisolated(unsafe) private(set) var run: ControlledRun?
   nonisolated(unsafe) private var pool: [PartyThread] = []
   /// How many threads were made for parties.
@@ -54,6 +55,7 @@ final class ControlledScheduler: SchedulingHook {
   /// The party whose thread this is.
   var current: Party? { currentKey.value }
 
+  /// An identity that no party has had.
   var nextIdentity: UInt { identities.wrappingAdd(1, ordering: .relaxed).oldValue }
 
   // MARK: A run
@@ -157,7 +159,7 @@ final class ControlledScheduler: SchedulingHook {
   /// The body of a thread: one party, from its beginning to its end.
   private func runParty(on thread: PartyThread) {
     guard let party = jobs.removeValue(forKey: ObjectIdentifier(thread)), let run else { return }
-    runWhole(party, of: run) { party.body!() } andThen: { pool.append(thread) }
+    runWhole(party, of: run, { party.body!() }, andThen: { pool.append(thread) })
   }
 
   /// Runs a party on this thread to its end.

@@ -10,21 +10,24 @@
   /// of a block or the release of a lock, is none: nothing is between it and the next point.
   extension ControlledScheduler {
     /// The run and the party that calls; nil if this call is none of a run's.
-    private var calling: (run: ControlledRun, party: Party)? {
+    var calling: (run: ControlledRun, party: Party)? {
       guard let run, !run.isOver, let party = current else { return nil }
       return (run, party)
     }
 
-    private func touch(_ object: OutsideObject, isWrite: Bool = true) {
+    /// The running party reads or writes what is known of an object.
+    func touch(_ object: OutsideObject, isWrite: Bool = true) {
       guard let number = number(of: object) else { return }
       touch(number: number, isWrite: isWrite)
     }
 
-    private func number(of object: OutsideObject) -> UInt64? {
+    /// What an object is called in touches.
+    func number(of object: OutsideObject) -> UInt64? {
       calling?.run.outside.number(of: object)
     }
 
-    private func touch(number: UInt64, isWrite: Bool = true) {
+    /// The running party reads or writes what has a number.
+    func touch(number: UInt64, isWrite: Bool = true) {
       guard let (run, party) = calling else { return }
       run.touch(.outside(number), isWrite: isWrite, version: nil, by: party)
     }
@@ -34,7 +37,7 @@
 
     /// A block comes to a queue, begins or ends there: in a serial queue after each other, in a
     /// concurrent one side by side but for barriers, in a global one without any order.
-    private func touch(_ queue: OutsideQueue, isBarrier: Bool, begins: Bool = false) {
+    func touch(_ queue: OutsideQueue, isBarrier: Bool, begins: Bool = false) {
       if queue.isRoot { return }
       touch(queue.object, isWrite: isBarrier || queue.isSerial && !begins)
       if let target = queue.target { touch(target, isBarrier: false, begins: begins) }
@@ -48,7 +51,7 @@
     }
 
     /// The running party takes something as soon as it can be taken, before its time is up.
-    private func take(
+    func take(
       _ number: UInt64?, until: UInt64, _ wait: OutsideWait, _ attempt: () -> Bool
     ) -> Bool {
       guard let (run, party) = calling, let number else { return false }
@@ -71,6 +74,7 @@
 
     // MARK: Queues
 
+    /// A block is put on a queue, perhaps after a time.
     func submit(
       _ work: OutsideWork, to object: OutsideObject, isBarrier: Bool = false,
       group: OutsideObject? = nil, until: UInt64? = nil
@@ -81,7 +85,7 @@
     }
 
     /// Puts work in line; no other party goes on before that.
-    private func put(
+    func put(
       _ work: OutsideWork, on object: OutsideObject, isBarrier: Bool = false,
       group: OutsideObject? = nil, until: UInt64? = nil, notBeforeStep: Int = -1
     ) {
@@ -160,6 +164,7 @@
       queue.end(job, at: party.clock)
     }
 
+    /// Runs a block inside a queue, as soon as its turn has come.
     func run(_ work: OutsideWork, inside object: OutsideObject, isBarrier: Bool) {
       guard let (run, party) = calling else { return }
       let queue = run.outside.queue(object)
@@ -199,6 +204,7 @@
       touch(queue.object)
     }
 
+    /// Holds a queue or a timer back, or lets it go on.
     func suspend(_ object: OutsideObject, by change: Int) {
       guard let (run, _) = calling else { return }
       reach(.outside(change > 0 ? "suspends" : "resumes"), subject: "")
@@ -210,6 +216,7 @@
       run.outside.queue(object).suspensions += change
     }
 
+    /// Lets a queue or a timer begin that was made to wait for it.
     func activate(_ object: OutsideObject) {
       guard let (run, _) = calling else { return }
       if run.outside.timers[object] != nil { return suspend(object, by: -1) }
@@ -245,8 +252,8 @@
       for _ in 0..<running {
         let first = next
         next += 1
-        parties.append(
-          addParty(name: "iteration \(first)", lane: "iteration \(first)", by: party) { iterate(first) })
+        let name = "iteration \(first)"
+        parties.append(addParty(name: name, lane: name, by: party) { iterate(first) })
       }
       wait(
         OutsideWait(
@@ -255,330 +262,9 @@
       touch(number: number)
     }
 
-    // MARK: Groups, work items, semaphores
+    // MARK: What is refused
 
-    func enter(_ group: OutsideObject) {
-      reach(.outside("enters"), subject: "a group")
-      touch(group)
-      faultline_real_enter_group(group.pointer)
-    }
-
-    func leaveGroup(_ group: OutsideObject) {
-      reach(.outside("leaves"), subject: "a group")
-      leave(group)
-    }
-
-    private func leave(_ group: OutsideObject) {
-      guard let (run, _) = calling else { return }
-      touch(group)
-      faultline_real_leave_group(group.pointer)
-      guard faultline_real_is_group_empty(group.pointer),
-        let waiting = run.outside.notifications.removeValue(forKey: group)
-      else { return }
-      for next in waiting { put(next.work, on: next.queue) }
-    }
-
-    func wait(forGroup group: OutsideObject, until: UInt64) -> Bool {
-      let isEmpty = { faultline_real_is_group_empty(group.pointer) }
-      return take(
-        number(of: group), until: until,
-        OutsideWait(words: "a group", ending: "leave", isOver: isEmpty), isEmpty)
-    }
-
-    func notify(_ next: OutsideNotification, after group: OutsideObject) {
-      guard let (run, _) = calling else { return }
-      reach(.outside("asks to be told of"), subject: "a group")
-      touch(group)
-      if faultline_real_is_group_empty(group.pointer) { return put(next.work, on: next.queue) }
-      run.outside.notifications[group, default: []].append(next)
-    }
-
-    func wait(forBlock object: OutsideObject, until: UInt64) -> Bool {
-      guard let (run, _) = calling else { return true }
-      guard let block = run.outside.blocks[object] else {
-        // It may have been performed without a queue.
-        let isOver = { faultline_real_is_block_over(object.pointer) }
-        return take(
-          number(of: object), until: until,
-          OutsideWait(words: "a work item", ending: "perform", isOver: { false }), isOver)
-      }
-      return take(
-        block.number, until: until,
-        OutsideWait(
-          words: "a work item", holders: { block.party.map { [$0] } ?? [run.parties[0]] },
-          isOver: { block.isOver }), { block.isOver })
-    }
-
-    func notify(_ next: OutsideNotification, afterBlock object: OutsideObject) {
-      guard let (run, _) = calling else { return }
-      reach(.outside("asks to be told of"), subject: "a work item")
-      guard let block = run.outside.blocks[object] else {
-        return refuse("dispatch_block_notify before the work item was submitted")
-      }
-      touch(number: block.number)
-      if block.isOver { return put(next.work, on: next.queue) }
-      block.notifications.append(next)
-    }
-
-    /// A work item is cancelled, or asked whether it is.
-    func lookAt(block object: OutsideObject) {
-      reach(.outside("asks for"), subject: "a work item")
-      guard let (run, _) = calling else { return }
-      touch(number: run.outside.blocks[object]?.number ?? run.outside.number(of: object))
-    }
-
-    func wait(forSemaphore semaphore: OutsideObject, until: UInt64) -> Bool {
-      take(
-        number(of: semaphore), until: until,
-        OutsideWait(
-          words: "a semaphore", ending: "signal",
-          isOver: {
-            guard faultline_real_take_semaphore(semaphore.pointer) else { return false }
-            faultline_real_signal_semaphore(semaphore.pointer)
-            return true
-          }), { faultline_real_take_semaphore(semaphore.pointer) })
-    }
-
-    func signal(_ semaphore: OutsideObject) {
-      reach(.outside("signals"), subject: "a semaphore")
-      touch(semaphore)
-      faultline_real_signal_semaphore(semaphore.pointer)
-    }
-
-    // MARK: Locks
-
-    func lock(_ object: OutsideObject, isAsked: Bool) -> Int32 {
-      guard let (run, party) = calling else { return faultline_real_lock(object.pointer) }
-      if isAsked {
-        reach(.outside("asks for"), subject: "a lock")
-      } else {
-        yieldIfSpinning(run, party)
-      }
-      touch(object)
-      let result = tryLock(object, run, party)
-      guard result == EBUSY else { return result }
-      if run.outside.owners[object]?.party === party, faultline_is_error_checking(object.pointer) {
-        return faultline_real_lock(object.pointer)
-      }
-      wait(
-        OutsideWait(
-          words: "a lock", holders: { run.outside.owners[object].map { [$0.party] } ?? [] },
-          isOver: { run.outside.owners[object] == nil }), run, party)
-      touch(object)
-      let later = tryLock(object, run, party)
-      // A thread that is not scheduled has it.
-      return later == EBUSY ? faultline_real_lock(object.pointer) : later
-    }
-
-    /// Foundation waits for some things by asking again and again, and takes a lock each time: after
-    /// a few of those in one step another party goes on.
-    private func yieldIfSpinning(_ run: ControlledRun, _ party: Party) {
-      if party.lockStep != run.stepCount { (party.lockStep, party.lockCount) = (run.stepCount, 0) }
-      party.lockCount += 1
-      guard party.lockCount > 200 else { return }
-      party.lockCount = 0
-      run.suspend(
-        party,
-        OutsideWait(
-          words: "other threads", isOver: { true }, deadline: party.clock,
-          notBeforeStep: run.stepCount + 1))
-      goOn(after: run.leave(party, .waits(queue: "other threads")), instead: party)
-    }
-
-    private func tryLock(_ object: OutsideObject, _ run: ControlledRun, _ party: Party) -> Int32 {
-      let result = faultline_real_try_lock(object.pointer)
-      if result == 0 {
-        let depth = run.outside.owners[object]?.depth ?? 0
-        run.outside.owners[object] = (party, depth + 1)
-      }
-      return result
-    }
-
-    func tryLock(_ object: OutsideObject, isAsked: Bool) -> Int32 {
-      guard let (run, party) = calling else { return faultline_real_try_lock(object.pointer) }
-      if isAsked { reach(.outside("tries to take"), subject: "a lock") }
-      touch(object)
-      return tryLock(object, run, party)
-    }
-
-    func unlock(_ object: OutsideObject, isAsked: Bool) -> Int32 {
-      guard let (run, party) = calling else { return faultline_real_unlock(object.pointer) }
-      if isAsked, run.hasTouched(otherThan: run.outside.number(of: object), by: party) {
-        reach(.outside("releases"), subject: "a lock")
-      }
-      touch(object)
-      release(object, run)
-      return faultline_real_unlock(object.pointer)
-    }
-
-    private func release(_ object: OutsideObject, _ run: ControlledRun) {
-      guard let owner = run.outside.owners[object] else { return }
-      run.outside.owners[object] = owner.depth > 1 ? (owner.party, owner.depth - 1) : nil
-    }
-
-    /// Waits until a condition is signalled, or for a time.
-    func wait(
-      forCondition object: OutsideObject, _ mutex: OutsideObject, nanoseconds: UInt64
-    ) -> Bool {
-      guard let (run, party) = calling else { return true }
-      let number = run.outside.conditions[object, default: OutsideCondition()].wait()
-      touch(object)
-      touch(mutex)
-      release(mutex, run)
-      _ = faultline_real_unlock(mutex.pointer)
-      let isFree = { run.outside.owners[mutex] == nil }
-      var wait = OutsideWait(
-        words: "a condition", ending: "signal",
-        isOver: { isFree() && run.outside.conditions[object]?.isSignalled(number) ?? false })
-      if nanoseconds != .max {
-        wait.deadline = party.clock + Int(clamping: nanoseconds)
-        wait.isTimeUp = isFree
-      }
-      self.wait(wait, run, party)
-      touch(object)
-      touch(mutex)
-      _ = tryLock(mutex, run, party)
-      let isSignalled = run.outside.conditions[object]?.goOn(number) ?? true
-      if !isSignalled { party.clock = max(party.clock, wait.deadline ?? 0) }
-      return isSignalled
-    }
-
-    func signal(condition object: OutsideObject, isBroadcast: Bool) {
-      guard let (run, _) = calling else { return }
-      reach(.outside("signals"), subject: "a condition")
-      touch(object)
-      run.outside.conditions[object]?.signal(isBroadcast: isBroadcast)
-    }
-
-    func lockShared(_ object: OutsideObject, isWriter: Bool) -> Int32 {
-      guard calling != nil else { return faultline_real_try_shared(object.pointer, isWriter) }
-      let attempt = { faultline_real_try_shared(object.pointer, isWriter) == 0 }
-      _ = take(
-        number(of: object), until: .max,
-        OutsideWait(
-          words: "a read-write lock", ending: "release",
-          isOver: {
-            guard attempt() else { return false }
-            _ = faultline_real_unlock_shared(object.pointer)
-            return true
-          }), attempt)
-      return 0
-    }
-
-    func unlockShared(_ object: OutsideObject) -> Int32 {
-      guard let (run, party) = calling else { return faultline_real_unlock_shared(object.pointer) }
-      if run.hasTouched(otherThan: run.outside.number(of: object), by: party) {
-        reach(.outside("releases"), subject: "a read-write lock")
-      }
-      touch(object)
-      return faultline_real_unlock_shared(object.pointer)
-    }
-
-    // MARK: Time
-
-    func sleep(_ nanoseconds: UInt64) {
-      guard let (run, party) = calling else { return }
-      let deadline = party.clock + Int(clamping: nanoseconds)
-      if party.sleepStep != run.stepCount { party.sleepCount = 0 }
-      party.sleepCount += 1
-      let words = Figures.underControl(
-        Metric("", Int(clamping: nanoseconds), .nanoseconds))
-      // A loop that sleeps until another thread has done something must not be tried for ever.
-      run.suspend(
-        party,
-        OutsideWait(
-          words: words, isOver: { true }, deadline: deadline,
-          notBeforeStep: party.sleepCount > 2 ? run.stepCount + 1 : -1))
-      goOn(after: run.leave(party, .waits(queue: words)), instead: party)
-      party.sleepStep = run.stepCount
-      party.clock = max(party.clock, deadline)
-    }
-
-    // MARK: Tasks
-
-    func submitJob(_ job: OutsideWork, until: UInt64) {
-      guard let (run, party) = calling else { return }
-      let made = run.addTask(identity: nextIdentity, by: party) {
-        faultline_set_scheduled(false)
-        job.run()
-      }
-      guard until > 0 else { return }
-      run.suspend(
-        made,
-        OutsideWait(words: "its time", isOver: { true }, deadline: Int(clamping: until)))
-    }
-
-    // MARK: Timers
-
-    func makeTimer(_ object: OutsideObject, on queue: OutsideObject) {
-      guard let (run, _) = calling else { return }
-      // Dispatch's own timer is never resumed, and may not go before it was.
-      faultline_retain(object.pointer)
-      faultline_retain(queue.pointer)
-      run.outside.timers[object] = OutsideTimer(queue)
-    }
-
-    func setTimer(_ object: OutsideObject, next: UInt64, interval: UInt64) {
-      guard let (run, _) = calling, let timer = run.outside.timers[object] else { return }
-      reach(.outside("sets"), subject: "a timer")
-      touch(object)
-      timer.next = next == .max ? nil : Int(clamping: next)
-      timer.interval = interval == .max || interval == 0 ? nil : Int(clamping: interval)
-      arm(timer, object)
-    }
-
-    func setHandler(_ object: OutsideObject, _ work: OutsideWork?, isForEnd: Bool) {
-      guard let (run, _) = calling, let timer = run.outside.timers[object] else { return }
-      if isForEnd { timer.end = work } else { timer.handler = work }
-    }
-
-    func cancelSource(_ object: OutsideObject) {
-      guard let (run, _) = calling, let timer = run.outside.timers[object] else { return }
-      reach(.outside("cancels"), subject: "a timer")
-      touch(object)
-      if timer.isCancelled { return }
-      timer.isCancelled = true
-      if let end = timer.end { put(end, on: timer.queue) }
-    }
-
-    /// Puts the timer's next event in line, unless it is there, or the timer has none now.
-    private func arm(_ timer: OutsideTimer, _ object: OutsideObject, isAgain: Bool = false) {
-      guard let (run, _) = calling, let next = timer.next, timer.suspensions == 0,
-        !timer.isCancelled, !timer.isInLine
-      else { return }
-      timer.isInLine = true
-      let event = Unmanaged.passRetained(TimerEvent(self, timer, object))
-      let work = OutsideWork(context: event.toOpaque()) { context in
-        Unmanaged<TimerEvent>.fromOpaque(context!).takeRetainedValue().fire()
-      }
-      // The step that this is called in ends as the event does.
-      put(work, on: timer.queue, until: UInt64(next), notBeforeStep: isAgain ? run.stepCount + 1 : -1)
-    }
-
-    /// One event of a timer.
-    private final class TimerEvent {
-      private let scheduler: ControlledScheduler
-      private let timer: OutsideTimer
-      private let object: OutsideObject
-
-      init(_ scheduler: ControlledScheduler, _ timer: OutsideTimer, _ object: OutsideObject) {
-        (self.scheduler, self.timer, self.object) = (scheduler, timer, object)
-      }
-
-      func fire() {
-        faultline_set_scheduled(false)
-        timer.isInLine = false
-        scheduler.touch(object)
-        if !timer.isCancelled, timer.suspensions == 0 { timer.handler?.run() }
-        if let interval = timer.interval, let next = timer.next {
-          timer.next = next + interval
-          scheduler.arm(timer, object, isAgain: true)
-        } else {
-          timer.next = nil
-        }
-      }
-    }
-
+    /// Something is called that nothing here stands for.
     func refuse(_ name: String) {
       guard calling != nil else { return }
       end(Ending(.uncontrolled, "\(name) is called, which is outside the scheduler's control"))

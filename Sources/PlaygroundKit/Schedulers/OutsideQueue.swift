@@ -7,6 +7,7 @@
 
     init(_ pointer: UnsafeRawPointer?) { address = UInt(bitPattern: pointer) }
 
+    /// The address as C takes it.
     var pointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
   }
 

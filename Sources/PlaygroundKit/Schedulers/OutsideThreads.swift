@@ -4,6 +4,7 @@
 
   /// The application's own threads: each is a party, on the thread that it asked for.
   extension ControlledScheduler {
+    /// What the C library runs in a new thread.
     typealias ThreadBody =
       @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 

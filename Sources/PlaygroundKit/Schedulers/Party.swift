@@ -5,7 +5,7 @@ import Faultline
 ///     ready ──chosen──▶ running ──another one is chosen──▶ ready
 ///                           │
 ///                           ├──waits for a queue──▶ parked ──its turn has come──▶ ready
-///                           ├──waits for something else──▶ waiting ──it may go on, chosen──▶ running
+///                           ├──waits for something else──▶ waiting ──chosen, if it may──▶ running
 ///                           └──has nothing left to do──▶ ended
 ///
 /// Only the running thread touches a party, and one runs at a time.

@@ -34,9 +34,17 @@ final class Gate {
     }
   #else
     private let semaphore = DispatchSemaphore(value: 0)
+
+    /// Lets a thread go on that waits, or the next that comes.
     func open() { semaphore.signal() }
+
+    /// Waits until it is let go on.
     func wait() { semaphore.wait() }
-    func wait(milliseconds: Int) { _ = semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) }
+
+    /// Waits for so long at most.
+    func wait(milliseconds: Int) {
+      _ = semaphore.wait(timeout: .now() + .milliseconds(milliseconds))
+    }
   #endif
 }
 
