@@ -57,6 +57,18 @@ import Testing
     }
   }
 
+  //  main          awaits both ─────────────────────────── goes on
+  //  context 1                    └─ saves ─┘              │
+  //  context 2                              └─── saves ────┘
+  @Test func mainGoesOnNoEarlierThanTheBlocksThatItAwaits() throws {
+    for (side, outcome) in [("wrong", "LOST"), ("right", "KEPT"), ("right", "REDONE")] {
+      let trace = try trace(try id("27", side, outcome, "--bound 1"))
+      let last = try #require(trace.steps.last { $0.party == 0 })
+      let ends = trace.steps.filter { $0.party != 0 }.map(\.end)
+      #expect(last.start >= ends.max() ?? .max, "\(side) \(outcome)")
+    }
+  }
+
   @Test func aReplayShowsTheValuesAndWhatThePolicyDecided() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let trace = try trace(id)

@@ -44,6 +44,8 @@ final class ControlledRun {
     /// The party that put it there, and whether it waits for its end.
     var party: Int
     var isAwaited = false
+    /// Whether a task goes on in it, which may have awaited others.
+    let isOfTask: Bool
     let body: () -> Void
   }
   /// The party that waits for the turn that the main loop is in.
@@ -52,6 +54,9 @@ final class ControlledRun {
   var isMainIdle = false
   /// Whether the main thread stands between two turns, from where it can leave.
   var isMainAtLoop = false
+  /// Virtual time at which the latest job of a task ended. A task on the main actor may have awaited
+  /// it, which nobody tells us: it goes on no earlier.
+  var tasksEnd = 0
   /// How long each turn of the main loop took, in virtual nanoseconds.
   private(set) var turnNanoseconds: [Int] = []
 
@@ -101,6 +106,7 @@ final class ControlledRun {
     parties[0].clock = 0
     parties[0].step = OpenStep(start: 0)
     queueClocks = [:]
+    tasksEnd = 0
     waitTimes = WaitTimes()
   }
 
@@ -123,8 +129,11 @@ final class ControlledRun {
   /// Makes a party of a job of a task.
   func addTask(identity: UInt, by parent: Party, _ body: @escaping @Sendable () -> Void) {
     taskCount += 1
-    add(identity: identity, name: "task \(taskCount)", lane: "tasks", by: parent, body)
+    add(identity: identity, name: "task \(taskCount)", lane: Self.tasks, by: parent, body)
   }
+
+  /// The lane of all jobs of tasks.
+  static let tasks = "tasks"
 
   /// A party can go on again.
   func makeReady(_ party: Party, at clock: Int) {
