@@ -55,7 +55,7 @@ final class ControlledRun {
   /// Whether the main thread stands between two turns, from where it can leave.
   var isMainAtLoop = false
   /// Virtual time at which the latest job of a task ended. A task on the main actor may have awaited
-  /// it, which nobody tells us: it goes on no earlier.
+  /// it, which no hook tells: it goes on no earlier.
   var tasksEnd = 0
   /// How long each turn of the main loop took, in virtual nanoseconds.
   private(set) var turnNanoseconds: [Int] = []
@@ -182,15 +182,21 @@ final class ControlledRun {
     return next
   }
 
+  private static let loop = ": does a loop never end?"
+
   /// Ends the run if it has come to a limit; `next` would have gone on.
   private func givenUp(before next: Party) -> Bool {
     guard isRecording else { return false }
     if ready.count >= AnswerFile.optionsMax {
       end(Ending(.limit, "\(ready.count + 1) threads and tasks could run at once"), in: next)
     } else if stepCount >= options.stepsMax {
-      end(Ending(.limit, "not finished after \(stepCount) steps"), in: next)
+      end(
+        Ending(.limit, "not finished after \(Figures.grouped(stepCount)) steps\(Self.loop)"),
+        in: next)
     } else if choices.count >= AnswerFile.choicesMax {
-      end(Ending(.limit, "not finished after \(choices.count) choices"), in: next)
+      end(
+        Ending(.limit, "not finished after \(Figures.grouped(choices.count)) choices\(Self.loop)"),
+        in: next)
     }
     return isOver
   }
