@@ -251,7 +251,7 @@ private struct Band {
 }
 
 extension Band {
-  /// A version in the room until the next one, `v2 articleCo…=1`: the name gives way, not the value.
+  /// A version in the room until the next one, `v2 articleCo…=1`: the value is never cut.
   fileprivate static func shortened(_ version: String, _ width: Int) -> String {
     guard let equals = version.firstIndex(of: "="),
       let space = version[..<equals].lastIndex(of: " ")

@@ -229,9 +229,11 @@ struct RunHistory {
   func commits(of step: Int) -> [Access] { commitsOfStep[step] ?? [] }
   private var commitsOfStep: [Int: [Access]] = [:]
 
-  /// What a step tried to write in vain, and what of it met a conflict.
+  /// What a step tried to write in vain.
   func attempts(of step: Int) -> [Access] { attemptsOfStep[step] ?? [] }
   private var attemptsOfStep: [Int: [Access]] = [:]
+
+  /// What of it met a conflict.
   func conflicts(of step: Int) -> [Access] { conflicts.filter { $0.step == step } }
 
   private static func letter(_ number: Int) -> String {

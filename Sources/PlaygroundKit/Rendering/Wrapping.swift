@@ -53,7 +53,7 @@ enum Wrapping {
     return joined
   }
 
-  /// What of a long word stands in a line: up to its last slash, unless that leaves most of it empty.
+  /// What of a long word stands in a line: up to its last slash, if that fills enough of it.
   private static func head(of word: Substring, width: Int) -> Substring {
     let head = word.prefix(width)
     guard let slash = head.lastIndex(of: "/") else { return head }
@@ -71,8 +71,8 @@ enum Wrapping {
     return lines.enumerated().map { index, line in (index == 0 ? heading : indent) + line }
   }
 
-  /// A command that can be copied: whole on a line of its own, or, where that is too short, continued
-  /// as in a shell.
+  /// A command that can be copied: whole on a line of its own, or, where that is too short,
+  /// continued as in a shell.
   private static func command(_ text: String, width: Int) -> [String] {
     guard text.count > width else { return [text] }
     let gap = text.range(of: "   ")

@@ -40,8 +40,8 @@ public final class Replayer {
       with: { workspace.removeFiles() })
   }
 
-  /// The scenario of an id and the side it names, or another side of it; `words` are a command and a
-  /// folder, which an id of a learner's code needs.
+  /// The scenario of an id and the side it names, or another side of it; `words` are a command and
+  /// a folder, which an id of a learner's code needs.
   public static func target(
     of id: ScheduleID, side name: String?, in catalogue: [any Scenario.Type], words: String
   ) throws(Complaint) -> (scenario: RunnableScenario, side: Side.Description) {

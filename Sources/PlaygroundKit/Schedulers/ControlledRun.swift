@@ -54,8 +54,8 @@ final class ControlledRun {
   var isMainIdle = false
   /// Whether the main thread stands between two turns, from where it can leave.
   var isMainAtLoop = false
-  /// Virtual time at which the latest job of a task ended. A task on the main actor may have awaited
-  /// it, which no hook tells: it goes on no earlier.
+  /// Virtual time at which the latest job of a task ended. A task on the main actor may have
+  /// awaited it, which no hook tells: it goes on no earlier.
   var tasksEnd = 0
   /// How long each turn of the main loop took, in virtual nanoseconds.
   private(set) var turnNanoseconds: [Int] = []
