@@ -39,8 +39,8 @@ enum MyRace: Scenario {
     .right("refuse, look again", right),
   ]
 
-  // The shared model. These are its classes; they are part of your program, so no class of yours
-  // can have their names, nor the name `Library`.
+  // The shared model. Its classes are part of your program, so their names are taken, as is
+  // `Library`: give a class of your own another name.
   //   Article   name, content: String?   views: Int64   timestamp: Date?   category: Category?
   //   Category  name: String?   articles: Set<Article>
   //   Keyword   name: String? (unique)   meaning, synonym: String?
