@@ -7,6 +7,7 @@ struct DrawCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "draw",
     abstract: "Draw one schedule as text, a picture or a page to step through.",
+    usage: "faultline draw [<folder>] <id> [<options>]",
     discussion: """
       faultline draw s3-27-K8C8-W
       faultline draw s3-27-K8C8-W --format html -o lost.html
@@ -32,11 +33,12 @@ struct DrawCommand: PageCommand {
     _ = try formatMeant()
     let output = try page.destination()
     try output.write(try text(page.style))
+    if let path = page.output, path != "-", !page.quiet { Output.tellWhenDone("Drawn: \(path)") }
   }
 
   func text(_ style: PageStyle) throws -> String {
     let format = try formatMeant()
-    return try order.withReplayer { replayer, id in
+    return try order.withReplayer(for: "draw") { replayer, id in
       let replay = try order.replay(id, with: replayer)
       let needed = try Minimiser(replayer.run).needed(replay.trace.schedule)
       let drawing = Drawing(

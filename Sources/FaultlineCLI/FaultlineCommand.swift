@@ -30,21 +30,21 @@ struct FaultlineCommand: ParsableCommand {
       GuideCommand.self, ModelCommand.self,
     ])
 
-  /// Prints twelve lines of help.
+  /// Prints twelve lines of help, none longer than 80 characters.
   func run() throws {
     try Output.standard.write(
       """
       faultline: Core Data's concurrency rules, broken on purpose and put right.
 
         faultline run 8        run the wrong way and the right way, side by side
-        faultline explore 27   run every schedule of their steps, one thread or task at a time
-        faultline show 8       print the question, the outcomes and the code of every side
+        faultline explore 27   run every schedule, one thread or task at a time
+        faultline show 8       print the question, the outcomes and each side's code
         faultline list         list every scenario by number
 
-      `run` uses real threads, a store file and a process for each side; `explore` controls the
-      scheduler and the clock. If a side crashes or deadlocks, the page shows it.
-      Data goes to standard output, messages to standard error; --json prints the whole record.
-      `faultline --help` lists every command, `faultline help run` every flag of `run`.
+      `run` uses real threads, a store file and a process for each side; `explore`
+      controls the scheduler and the clock. The page shows a crash or a deadlock.
+      Data goes to standard output, messages to standard error; --json prints all.
+      `faultline --help` lists the commands, `faultline help run` the flags of one.
       Start with: faultline run 8
 
       """)

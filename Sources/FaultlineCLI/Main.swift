@@ -73,6 +73,11 @@ enum Arguments {
       throw Complaint(
         .usage, "There is no command “\(first)”; \(near)`faultline --help` lists every command.")
     }
+    if words.first == "draw",
+      let format = DrawingFormat.allCases.first(where: { words.contains("--\($0.rawValue)") })
+    {
+      throw Complaint(.usage, "--\(format.rawValue): write --format \(format.rawValue).")
+    }
     var prepared: [String] = []
     for word in arguments {
       if prepared.last == "--debug=on", Side.Checker(rawValue: word) != nil {

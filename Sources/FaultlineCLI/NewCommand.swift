@@ -38,6 +38,7 @@ struct NewCommand: ParsableCommand {
       [file, ""] + page.style.hanging("Next  ", "faultline run \(words)   both sides, side by side")
       + page.style.hanging("      ", "faultline explore \(words)   \(Card.exploring)")
       + page.style.hanging("      ", "change the file: comments in it name its five parts")
+      + page.style.hanging("Note  ", EditorSettings.note)
     try output.write(lines.map(page.style.finished).joined(separator: "\n") + "\n")
   }
 }

@@ -43,7 +43,13 @@ final class Output: Sendable {
     for output in unfinished.withLock({ $0 }) {
       try output.file?.write(output.held.withLock { $0 })
     }
+    for line in done.withLock({ $0 }) { StandardStreams.complain(line + "\n") }
   }
+
+  private static let done = Mutex<[String]>([])
+
+  /// Says on standard error, once the files are written, what was done.
+  static func tellWhenDone(_ line: String) { done.withLock { $0.append(line) } }
 
   /// Writes all of it. If the reader goes away, the first write after that is skipped, and the
   /// second ends the program.
@@ -84,8 +90,23 @@ final class Output: Sendable {
   /// Prints a sentence on standard error, without the middle of words that are too long to read.
   static func complain(_ sentence: String) {
     let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
-    let line = words.map { shortened($0, 300) }.joined(separator: " ")
-    StandardStreams.complain("faultline: \(shortened(line[...], 3_000))\n")
+    let text = words.map { shortened($0, 300) }.joined(separator: " ")
+    StandardStreams.complain("faultline: \(cut(text))\n")
+  }
+
+  private static let charactersMax = 12_000
+
+  /// The first lines of a text, as many as a person may read; a sentence without its middle.
+  private static func cut(_ text: String) -> String {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    var room = lines.count > 1 ? charactersMax : charactersMax / 4
+    let told = lines.prefix { line in
+      room -= line.count
+      return room >= 0
+    }
+    guard told.count < lines.count else { return text }
+    guard !told.isEmpty else { return shortened(text[...], charactersMax / 4) }
+    return told.joined(separator: "\n") + "\n… \(lines.count - told.count) more lines"
   }
 
   private static func shortened(_ text: Substring, _ most: Int) -> String {

@@ -7,6 +7,7 @@ import Scenarios
 struct ReplayCommand: PageCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Run one schedule again, step by step, by its id.",
+    usage: "faultline replay [<folder>] <id> [<options>]",
     discussion: """
       faultline replay s3-27-K8C8-W
       faultline replay s3-27-K8C8-W --explain
@@ -70,6 +71,9 @@ struct ReplayCommand: PageCommand {
     return text(found, until: try lastStep(), page.style)
   }
 
+  /// Whether a page is printed, which marks the choices that the outcome depends on.
+  private var printsPage: Bool { !page.json && !page.plain && !page.quiet }
+
   private func text(_ found: Found, until last: Int?, _ style: PageStyle) -> String {
     ReplayPage(
       found.replay, needed: found.needed ?? [], minimisedFrom: found.minimisedFrom, until: last,
@@ -79,14 +83,16 @@ struct ReplayCommand: PageCommand {
 
   /// Runs the schedule, and makes it smaller first if that is asked for.
   private func replayed<R>(_ body: (Found) throws -> R) throws -> R {
-    try order.withReplayer { replayer, id in
+    try order.withReplayer(for: "replay") { replayer, id in
+      let minimiser = Minimiser(replayer.run)
       var found = Found(replay: try order.replay(id, with: replayer))
       if minimise {
-        let minimiser = Minimiser(replayer.run)
         let schedule = try minimiser.minimised(id.schedule)
         found = Found(
           replay: try replayer.replay(schedule), needed: try minimiser.needed(schedule),
           minimisedFrom: replayer.id(of: id.schedule))
+      } else if printsPage {
+        found.needed = try minimiser.needed(found.replay.trace.schedule)
       }
       let result = try body(found)
       Output.keep([found.replay.id] + (found.minimisedFrom.map { [$0] } ?? []))
@@ -106,7 +112,10 @@ struct ReplayCommand: PageCommand {
 /// A schedule by its id, and which side it is run on.
 struct OrderOptions: ParsableArguments {
   /// The id, as typed, after the folder if it is one of the learner's code.
-  @Argument(help: "The id of a schedule, as explore prints it; before it a folder of yours.")
+  @Argument(
+    help: ArgumentHelp(
+      "The id of a schedule, as explore prints it; before it a folder of yours.",
+      valueName: "id"))
   var words: [String] = []
 
   /// Whether an id of other code is run on today's.
@@ -121,7 +130,9 @@ struct OrderOptions: ParsableArguments {
   @OptionGroup var settings: SettingOptions
 
   /// Does something with the runs of the chosen side.
-  func withReplayer<R>(_ body: (Replayer, ScheduleID) throws -> R) throws -> R {
+  func withReplayer<R>(
+    for command: String, _ body: (Replayer, ScheduleID) throws -> R
+  ) throws -> R {
     guard (1...2).contains(words.count), let last = words.last else {
       throw Complaint(
         .usage,
@@ -148,7 +159,9 @@ struct OrderOptions: ParsableArguments {
         ) { try body($0, id) }
       }
     }
-    let (scenario, side) = try Replayer.target(of: id, side: side, in: Catalogue.everything)
+    let (scenario, side) = try Replayer.target(
+      of: id, side: side, in: Catalogue.everything,
+      words: "\(command) \(Self.near(id)?.quotedForShell ?? "my-race")")
     return try Replayer.with(
       scenario, side: side, parameters: try settings.values(for: [scenario])
     ) { try body($0, id) }
@@ -158,6 +171,21 @@ struct OrderOptions: ParsableArguments {
   private static func here(for id: ScheduleID) throws -> LearnerFolder? {
     guard case .source = id.subject else { return nil }
     return try? LearnerFolder(".", among: Catalogue.exercises)
+  }
+
+  /// A folder below the current one, or below that of the exercises, that holds the code of an id.
+  private static func near(_ id: ScheduleID) -> String? {
+    for around in ["", "exercises/"] {
+      let names = try? FileManager.default.contentsOfDirectory(atPath: around + ".")
+      for path in (names ?? []).sorted().map({ around + $0 }) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+          isFolder.boolValue, let folder = try? LearnerFolder(path, among: Catalogue.exercises)
+        else { continue }
+        if folder.subject == id.subject { return path }
+      }
+    }
+    return nil
   }
 
   /// Runs the schedule; on its own side every turn of it must be possible.

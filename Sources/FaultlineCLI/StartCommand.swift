@@ -41,18 +41,22 @@ struct StartCommand: ParsableCommand {
       let reset = "faultline reset \(folder.quotedForShell)"
       lines.append("To begin again, with yours kept beside it: \(reset)")
     }
-    try output.write(Self.page(lines, exercise, folder.quotedForShell, page.style))
+    // The number stands for the folder, where that is found without --dir.
+    let word = desk.typed == nil ? exercise.card.name : folder.quotedForShell
+    try output.write(Self.page(lines, exercise, folder.quotedForShell, check: word, page.style))
   }
 }
 
 extension StartCommand {
   /// Some lines, and under them what to do, what it is worth, and the commands that help.
   static func page(
-    _ lines: [String], _ exercise: Exercise, _ folder: String, _ style: PageStyle
+    _ lines: [String], _ exercise: Exercise, _ folder: String, check word: String? = nil,
+    _ style: PageStyle
   ) -> String {
+    let word = word ?? folder
     var next = [
-      "faultline check \(folder)   which requirements your file meets",
-      "faultline watch \(folder)   the same after each save",
+      "faultline check \(word)   which requirements your file meets",
+      "faultline watch \(word)   the same after each save",
     ]
     if exercise.notASide == nil {
       next.append("faultline explore \(folder)   every schedule of your file")
@@ -60,6 +64,7 @@ extension StartCommand {
     let story =
       style.hanging("Task  ", exercise.task)
       + style.hanging("      ", "\(exercise.pointsMax) points · about \(exercise.minutes) minutes")
+      + style.hanging("Note  ", EditorSettings.note)
       + next.enumerated().flatMap { style.hanging($0 == 0 ? "Next  " : "      ", $1) }
     return (lines.flatMap { style.hanging("", $0) } + [""] + story)
       .map(style.finished).joined(separator: "\n") + "\n"

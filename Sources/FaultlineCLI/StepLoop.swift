@@ -17,10 +17,14 @@ struct StepLoop {
     self.style = style
   }
 
-  private static let help =
-    "Enter: the default   1, 2 …: that choice   n: run to the next save or fetch   u: undo"
-    + "   x: the phases of the next save   ?: which threads wait   !: what is stored   w: the goal"
-    + "   s: the id so far   q: quit"
+  private static let help = [
+    "Enter  the default                     1, 2  that choice",
+    "n      run to the next save or fetch   u     undo",
+    "x      the phases of the next save     w     the goal",
+    "?      which threads wait              s     the id so far",
+    "!      what is stored                  h     these answers",
+    "q      quit",
+  ]
 
   /// Asks until the run is over, and tells its outcome.
   ///
@@ -28,7 +32,7 @@ struct StepLoop {
   func run(_ replayer: Replayer) throws -> ExitStatus {
     var session = try StepSession(replayer)
     try say("\(session.replay.title) · choose which thread runs next")
-    try say(Self.help, indent: "  ")
+    try say(Self.help.map { "  " + $0 })
     try say("Goal: \(goal)", indent: "  ")
     try say(session.heading(width: style.width), indent: "")
     while !session.isOver {
@@ -69,6 +73,7 @@ struct StepLoop {
       case "x": try say(session.phases.flatMap { wrapped($0) })
       case "?": try say(session.stuck.flatMap { wrapped($0) })
       case "!": try say(session.state.flatMap { wrapped($0) })
+      case "h": try say(Self.help.map { "  " + $0 })
       case "w": try say("Goal: \(goal)", indent: "  ")
       case "s": try say(session.id, indent: "  ")
       case "q":
@@ -79,7 +84,7 @@ struct StepLoop {
           try session.choose(number - 1)
           return true
         }
-        try say("There is no answer “\(word)”. \(Self.help)", indent: "  ")
+        try say("There is no answer “\(word)”: give a number up to \(count), or h.", indent: "  ")
       }
     }
   }
@@ -109,6 +114,7 @@ struct StepLoop {
     let bad = scenario.outcomes.filter { $0.grade == .forbidden }
     guard !bad.isEmpty else { return "none, because no outcome of this scenario is forbidden" }
     return bad.map { "\($0.name) (\($0.meaning))" }.joined(separator: " or ")
+      + (bad.count > 1 ? "; this side may not have all of them" : "")
   }
 
   // MARK: Printing

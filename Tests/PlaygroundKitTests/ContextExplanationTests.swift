@@ -46,19 +46,21 @@ final class ContextExplanationTests: XCTestCase {
     run.step(1, "fetch", queue: "left", touches: .read("Article", 1, 1))
     commit(&run, 2, 1, nil)
     run.step(1, "save: begin", queue: "left")
-    run.step(1, "save: row", queue: "left", touches: .write("Article", 1, 2))
+    run.step(
+      1, "save: row", queue: "left", touches: .write("Article", 1, 2),
+      changes: [.conflict("Article 1", "refused", over: nil)])
     run.step(1, "save: begin", queue: "left")
     XCTAssertEqual(
       sentences(run).dropFirst(),
       [
-        "A read version 1 of Article 1 (step 1); B deleted the row (step 3) before A’s save"
+        "A read version 1 of Article 1 (step 1); B deleted the row (step 3) before A's save"
           + " (step 5).",
-        "A’s save found no such row (step 5), and committed nothing.",
+        "A's save found no such row (step 5), and committed nothing.",
         "So the change is stored in no row.",
       ])
     let accepted = Explanation(run.trace("REFUSED", .accepted)).text
     XCTAssertTrue(
-      accepted.contains("B deleted Article 1 (step 3); A’s save found this row deleted (step 5)."),
+      accepted.contains("B deleted Article 1 (step 3); A's save found Article 1 deleted (step 5)."),
       accepted)
   }
 
@@ -67,7 +69,9 @@ final class ContextExplanationTests: XCTestCase {
     run.step(1, "fetch", queue: "left", touches: .read("Article", 1, 1))
     commit(&run, 2, 1, nil)
     run.step(1, "save: begin", queue: "left")
-    run.step(1, "save: row", queue: "left", touches: .write("Article", 1, 2))
+    run.step(
+      1, "save: row", queue: "left", touches: .write("Article", 1, 2),
+      changes: [.conflict("Article 1", "reinserted", over: nil)])
     run.step(1, "save: begin", queue: "left")
     commit(&run, 1, 1, 8_589_934_593)
     let text = sentences(run).joined(separator: " ")
@@ -86,13 +90,15 @@ final class ContextExplanationTests: XCTestCase {
     read(&run, 1, "left", 1)
     commit(&run, 2, 1, nil)
     save(&run, 1, "left")
-    run.step(0, "save: row", queue: "store", touches: .write("Article", 1, 2))
+    run.step(
+      0, "save: row", queue: "store", touches: .write("Article", 1, 2),
+      changes: [.conflict("Article 1", "refused", over: nil)])
     XCTAssertEqual(
       sentences(run).dropFirst(),
       [
-        "A read version 1 of Article 1 (step 3); B deleted the row (step 6) before A’s save into"
+        "A read version 1 of Article 1 (step 3); B deleted the row (step 6) before A's save into"
           + " main (step 10).",
-        "A save into a parent does not look for the row: A’s save succeeded before a save to the"
+        "A save into a parent does not look for the row: A's save succeeded before a save to the"
           + " store found no row (step 13), and committed nothing.",
         "So the change is stored in no row.",
       ])
@@ -113,9 +119,9 @@ final class ContextExplanationTests: XCTestCase {
     XCTAssertEqual(
       sentences(run(true)).dropFirst(),
       [
-        "A read version 1 of Article 1 (step 1) before B’s commit (step 4), and had unsaved changes"
+        "A read version 1 of Article 1 (step 1) before B's commit (step 4), and had unsaved changes"
           + " of the row when it merged version 2 (step 5).",
-        "The merge kept the fields that A had changed and replaced the others, so A’s save found"
+        "The merge kept the fields that A had changed and replaced the others, so A's save found"
           + " version 2 unchanged, met no conflict, and committed version 3 (step 7).",
         "So some fields have the values that A chose from version 1, and others have the values"
           + " that B saved.",
@@ -133,11 +139,11 @@ final class ContextExplanationTests: XCTestCase {
     XCTAssertEqual(
       sentences(run).dropFirst(),
       [
-        "B read version 1 of Article 1 (step 7) before A’s save into main (step 12); A read version"
-          + " 1 (step 3) before B’s save into main (step 18).",
-        "A save into a parent compares no versions: B’s save overwrote the fields that it had"
+        "B read version 1 of Article 1 (step 7) before A's save into main (step 12); A read version"
+          + " 1 (step 3) before B's save into main (step 18).",
+        "A save into a parent compares no versions: B's save overwrote the fields that it had"
           + " changed with its own values, kept the others, and reported no conflict.",
-        "So of A’s change only the fields remain that B did not change.",
+        "So of A's change only the fields remain that B did not change.",
       ])
   }
 
@@ -161,9 +167,9 @@ final class ContextExplanationTests: XCTestCase {
     XCTAssertEqual(
       sentences(run).dropFirst(),
       [
-        "main read version 1 of Article 1 (step 5), and had unsaved changes of it when A’s save"
+        "main read version 1 of Article 1 (step 5), and had unsaved changes of it when A's save"
           + " changed the same object (step 9).",
-        "main’s commit (step 13) wrote the fields of both as version 2.",
+        "main's commit (step 13) wrote the fields of both as version 2.",
         "A save into a parent compares no versions, so it reported no conflict.",
       ])
   }
@@ -193,8 +199,8 @@ final class ContextExplanationTests: XCTestCase {
     let skewed = sentences(skew).joined(separator: " ")
     XCTAssertTrue(
       skewed.contains(
-        "B read Article 1 version 1 (step 3) before A’s save of it into main (step 8); A read"
-          + " Article 2 version 1 (step 1) before B’s save into main (step 14)."), skewed)
+        "B read Article 1 version 1 (step 3) before A's save of it into main (step 8); A read"
+          + " Article 2 version 1 (step 1) before B's save into main (step 14)."), skewed)
     var added = TraceMaker(lanes: queues)
     for party in [1, 2] {
       added.step(
@@ -206,8 +212,8 @@ final class ContextExplanationTests: XCTestCase {
     let text = sentences(added).joined(separator: " ")
     XCTAssertTrue(
       text.contains(
-        "B searched the rows of Article (step 2) before A’s save into main (step 6); A searched"
-          + " them (step 1) before B’s save into main (step 12). Neither could see the row of the"
+        "B searched the rows of Article (step 2) before A's save into main (step 6); A searched"
+          + " them (step 1) before B's save into main (step 12). Neither could see the row of the"
           + " other, so each inserted one."), text)
   }
 

@@ -66,6 +66,15 @@ final class DrawingTests: XCTestCase {
     late.step(0, "fetch", touches: [.table("Tag", false)])
     late.step(1, "fetch", touches: [.table("Tag", false)])
     XCTAssertEqual(gap(Drawing(late.trace("A", nil), id: "", title: ""), 1, 1), .notBegun)
+    // Inside a transaction there is no choice, though the other thread was interrupted.
+    var inside = TraceMaker(lanes: ["main", "tasks"])
+    for point in ["fetch", "save"] {
+      inside.step(1, point, touches: .read("Tag", 1, 1), options: [1, 0])
+    }
+    inside.step(0, "fetch", touches: .read("Tag", 1, 1), options: [1, 0], chosen: 1)
+    inside.step(0, "save: row", touches: .write("Tag", 1, 2))
+    let drawing = Drawing(inside.trace("A", nil), id: "", title: "")
+    XCTAssertEqual([3, 4].map { gap(drawing, $0, 1) }, [.ready, .noChoice])
   }
 
   func testASwitchIsNeededOnlyIfItsChoiceIsAmongTheNeededOnes() throws {
@@ -93,6 +102,33 @@ final class DrawingTests: XCTestCase {
     XCTAssertEqual(row.first, "v5 views=5")
     XCTAssertEqual(row.commits.map(\.version), ["v6 views=6", "v7 views=6"])
     XCTAssertEqual(row.commits.map { drawing.columns[$0.column].number }, [10, 15])
+  }
+
+  func testAVersionKeepsTheValuesThatItsSaveDidNotChange() {
+    var run = TraceMaker(lanes: ["main"])
+    let first = ["articleCount": "15"]
+    for (version, values) in [(2, ["articleCount": "14"]), (3, [:])] {
+      run.step(0, "fetch", touches: .read("Tag", 1, version - 1, version == 2 ? first : [:]))
+      run.step(0, "save: row", touches: .write("Tag", 1, version, values))
+      run.step(0, "save: commit")
+    }
+    // A batch request does not say what it writes.
+    run.step(0, "save: begin", touches: .write("Tag", 1, 4))
+    run.step(0, "save: commit")
+    let drawing = Drawing(run.trace("A", nil), id: "", title: "")
+    XCTAssertEqual(
+      drawing.rows[0].commits.map(\.version), ["v2 articleCount=14", "v3 articleCount=14", "v4"])
+    // The name is cut where there is no room, and the value is not.
+    let page = text(drawing)
+    XCTAssertTrue(page.contains("v2 art"), page)
+    XCTAssertTrue(page.contains("…=14 v3"), page)
+    XCTAssertFalse(page.contains("articleCo… "), page)
+    // The last column has room for what it ends with.
+    var last = TraceMaker(lanes: ["main"])
+    last.step(0, "save: row", touches: .write("Tag", 1, 2, first))
+    last.step(0, "save: commit")
+    let end = text(Drawing(last.trace("A", nil), id: "", title: ""))
+    XCTAssertTrue(end.contains(" v2 articleCount=15"), end)
   }
 
   func testWhatWasWrittenAndRolledBackIsNoVersion() {

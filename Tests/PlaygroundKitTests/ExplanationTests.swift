@@ -8,11 +8,11 @@ final class ExplanationTests: XCTestCase {
       Explanation(TraceSamples.lostUpdate).sentences,
       [
         "Let A = the block on left, B = the block on right.",
-        "A read version 5 of Article 1 (step 4: views = 5) before B’s commit (step 10); "
-          + "B read version 5 (step 7: views = 5) before A’s commit (step 15).",
+        "A read version 5 of Article 1 (step 4: views = 5) before B's commit (step 10); "
+          + "B read version 5 (step 7: views = 5) before A's commit (step 15).",
         "Both wrote the row: B made version 6 (views = 6), and A made version 7 (views = 6) from"
           + " the older version that it had read.",
-        "The code of A never read what B wrote, so the change of B is lost.",
+        "A never read B's change of Article 1, so this change is lost.",
       ])
   }
 
@@ -35,7 +35,8 @@ final class ExplanationTests: XCTestCase {
     run.step(1, "fetch", queue: "left", touches: .read("Article", 1, 1))
     run.step(2, "fetch", queue: "right", touches: .read("Article", 1, 1))
     write(&run, 2, "Article", 1, 2)
-    run.step(1, "save: row", touches: .write("Article", 1, 2))
+    run.step(
+      1, "save: row", touches: .write("Article", 1, 2), changes: [.conflict("Article 1", over: 2)])
     let refused = Explanation(run.trace("LOST", .forbidden)).text
     XCTAssertTrue(
       refused.hasSuffix("A committed no change of this row, so only the change of B is stored."),
@@ -56,7 +57,35 @@ final class ExplanationTests: XCTestCase {
     XCTAssertFalse(redone.contains("is lost"), redone)
     let known = Explanation(run.trace("REDONE", .accepted)).text
     XCTAssertTrue(
-      known.contains("A’s save found this row replaced (step 5); A committed version 3"), known)
+      known.contains("A's save found Article 1 replaced (step 5); A committed version 3"), known)
+  }
+
+  //  A, B   read 1, 2 and 3
+  //  B      commits 2
+  //  A      tries 1, 2 and 3: only 2 conflicts
+  func testOfTheRowsOfARefusedSaveOnlyThoseThatConflictAreToldSo() {
+    var run = TraceMaker(lanes: ["main", #"queue "left""#, #"queue "right""#])
+    for (party, label) in [(1, "left"), (2, "right")] {
+      for key in 1...3 {
+        run.step(party, "fetch", queue: label, touches: .read("Article", key, 1))
+      }
+    }
+    write(&run, 2, "Article", 2, 2)
+    for key in 1...3 { run.step(1, "save: row", touches: .write("Article", key, 2)) }
+    run.step(1, "block ends", changes: [.conflict("Article 2", "refused", over: 2)])
+    let trace = run.trace("REFUSED", .accepted)
+    let words = StepWords(RunHistory(trace))
+    XCTAssertEqual(
+      (8...10).map { words.line(of: $0) },
+      [
+        "tries to write Article 1 version 2: the transaction is rolled back",
+        "tries to write Article 2 version 2, but finds a conflict: the transaction is rolled back",
+        "tries to write Article 3 version 2: the transaction is rolled back",
+      ])
+    XCTAssertEqual(
+      Explanation(trace).sentences[1],
+      "B committed version 2 of Article 2 (step 8); A's save found Article 2 replaced (step 10).")
+    XCTAssertEqual(RunHistory(trace).conflicts.map(\.thing), ["row Article 2"])
   }
 
   func testWhatAPolicyDecidedIsToldWithTheValues() {
@@ -81,12 +110,12 @@ final class ExplanationTests: XCTestCase {
     let own = text(.init(name: "views", read: "5", own: "6", stored: "6", kept: "6"))
     XCTAssertTrue(
       own.contains(
-        "storeTrump kept A’s views = 6 (the store also had 6). The row already held the"
+        "storeTrump kept A's views = 6 (the store also had 6). The row already held the"
           + " result, so A wrote nothing"), own)
     let stored = text(.init(name: "views", read: "5", own: "7", stored: "6", kept: "6"))
     XCTAssertTrue(stored.contains("took views = 6 from the store (A had 7)"), stored)
     let whole = text(.init(name: "title", read: "old", stored: "new", kept: "old"))
-    XCTAssertTrue(whole.contains("kept A’s title = old (the store had new)"), whole)
+    XCTAssertTrue(whole.contains("kept A's title = old (the store had new)"), whole)
     let sum = Trace.Change.Field(name: "views", read: "5", own: "6", stored: "6", kept: "7")
     XCTAssertTrue(text(sum).contains("set views = 7 (A had 6, the store 6)"), text(sum))
     XCTAssertEqual(sum.decided, "sets views = 7 (the context had 6, the store 6)")
@@ -141,15 +170,15 @@ final class ExplanationTests: XCTestCase {
     write(&run, 2, "Doctor", 2, 2)
     let text = Explanation(run.trace("NOBODY", .forbidden)).text
     XCTAssertTrue(
-      text.contains("B read Doctor 1 version 1 (step 2) before A’s commit of it (step 4)"), text)
-    XCTAssertTrue(text.contains("A read Doctor 2 version 1 (step 1) before B’s"), text)
+      text.contains("B read Doctor 1 version 1 (step 2) before A's commit of it (step 4)"), text)
+    XCTAssertTrue(text.contains("A read Doctor 2 version 1 (step 1) before B's"), text)
     XCTAssertTrue(
       text.contains("neither save met a conflict. This is write skew (Adya: G2-item)."), text)
   }
 
   func testDuplicatesSayThatEachLookedBeforeTheOthersCommit() {
     let text = Explanation(TraceSamples.three).text
-    XCTAssertTrue(text.contains("A searched the rows of Tag (step 6) before B’s commit"), text)
+    XCTAssertTrue(text.contains("A searched the rows of Tag (step 6) before B's commit"), text)
     XCTAssertTrue(text.contains("each inserted one: B Tag 2, A Tag 1"), text)
   }
 
@@ -202,7 +231,7 @@ final class ExplanationTests: XCTestCase {
     run.step(1, "save: committed", "form", queue: "form")
     let killed = Ending(.killed, "by itself")
     let lost = Explanation(run.trace("LOST", .forbidden, ending: killed)).text
-    XCTAssertTrue(lost.contains("A’s save (steps 1 to 4) began no transaction"), lost)
+    XCTAssertTrue(lost.contains("A's save (steps 1 to 4) began no transaction"), lost)
     XCTAssertTrue(lost.contains("its parent on queue \"main\""), lost)
     XCTAssertTrue(lost.contains("No row was committed before the process was killed"), lost)
     write(&run, 0, "Article", 1, 1)

@@ -63,8 +63,8 @@ final class ExplorePageTests: XCTestCase {
     let kept = Explorations.found("KEPT", 12)
     XCTAssertTrue(
       page(bound: 2, isWhole: true, kept).contains(
-        "\nRace   none: all schedules of a side have the same outcome. Exploring shows no more than"
-          + " faultline run 27.\n"))
+        "\nRace   none: all schedules of a side have the same outcome. What each side costs on real"
+          + " threads: `faultline run 27`.\n"))
     XCTAssertTrue(
       page(bound: 2, isWhole: false, kept).contains("\nRace   none with at most 2 switches: all "))
     XCTAssertFalse(page(bound: 0, isWhole: false, kept).contains("Race"))
@@ -77,7 +77,9 @@ final class ExplorePageTests: XCTestCase {
   func testAPageEndsWithACommandToGoOnWith() {
     func next(_ exploration: Exploration) -> String {
       let lines = ExplorePage(exploration).text.split(separator: "\n")
-      return lines.last.map(String.init) ?? ""
+      let last = lines.last.map(String.init) ?? ""
+      // A picture is offered after the steps.
+      return last.contains(" draw ") ? String(lines[lines.count - 2]) : last
     }
     let kept = Explorations.found("KEPT", 1)
     let side = Explorations.side("right", .right, place: 1, [kept])
@@ -96,7 +98,35 @@ final class ExplorePageTests: XCTestCase {
       "Next  faultline explore 27   every schedule up to a bound")
     let interesting = Explorations.side(
       "b", .column, [kept, Explorations.found("REDONE", 1, (3, 1))])
-    XCTAssertTrue(next(Explorations.exploration([interesting])).hasSuffix("s3-27-Q-K"))
+    XCTAssertTrue(next(Explorations.exploration([interesting])).contains("s3-27-Q-K "))
+    let switched = Explorations.side(
+      "b", .column, [kept, Explorations.found("DEADLOCK", 0), accepted(switches: 1)])
+    XCTAssertTrue(next(Explorations.exploration([switched])).contains("s3-27-Q-K "))
+  }
+
+  /// An accepted outcome of a schedule with a switch.
+  private func accepted(switches: Int) -> Exploration.OutcomeFound {
+    var found = Explorations.found("REDONE", 1, switches: switches, (3, 1))
+    found.grade = .accepted
+    return found
+  }
+
+  func testAPageOffersToDrawTheScheduleThatItOffersToReplay() {
+    for (name, exploration) in explorations {
+      let commands = ExplorePage(exploration, PageStyle(width: 400)).text.split(separator: "\n")
+        .filter { $0.contains("faultline replay ") || $0.contains("faultline draw ") }
+        .map { $0.split(separator: " ").first { $0.hasPrefix("s3-") } }
+      // Where all that is known is a sample, the page offers to explore.
+      XCTAssertEqual(commands.count, name == "five" ? 0 : 2, name)
+      XCTAssertEqual(commands.first, commands.last, name)
+    }
+  }
+
+  func testEqualSchedulesAreExplainedOnlyWhereTheyAreNamed() {
+    let words = "Equal schedules differ"
+    let refuted = Explorations.side("wrong", .wrong, [Explorations.found("LOST", 1, (3, 1))])
+    XCTAssertFalse(ExplorePage(Explorations.exploration([refuted])).text.contains(words))
+    XCTAssertTrue(ExplorePage(Explorations.two).text.contains(words))
   }
 
   func testAnASCIIPageHasNoOtherCharacter() {

@@ -23,6 +23,16 @@ final class PageTests: XCTestCase {
     }
   }
 
+  func testNoTwoRulesFollowEachOtherWhereNothingIsSaidOfTheCause() {
+    var record = Samples.columns(1)
+    record.sides[0].kind = .yours
+    for trial in record.sides[0].trials.indices { record.sides[0].trials[trial].marks = [] }
+    let lines = Page(record).text.split(separator: "\n", omittingEmptySubsequences: false)
+    let rules = lines.indices.filter { lines[$0].hasPrefix("────") }
+    XCTAssertGreaterThan(rules.count, 1)
+    for rule in rules { XCTAssertFalse(rules.contains(rule + 1), "\(rule + 1)") }
+  }
+
   func testEveryOutcomeOfEverySideIsOnThePageAtEveryWidth() {
     for (name, record) in records {
       for width in 60...140 {

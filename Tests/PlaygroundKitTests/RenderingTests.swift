@@ -74,6 +74,34 @@ final class RenderingTests: XCTestCase {
     }
   }
 
+  func testACommandIsNeverBrokenInHalf() {
+    let command = "faultline explore exercises/27-the-lost-update --bound 3"
+    let next = command + "   every schedule"
+    XCTAssertEqual(Wrapping.hanging("Next  ", next, width: 90), ["Next  " + next])
+    XCTAssertEqual(
+      Wrapping.hanging("Next  ", next, width: 64),
+      ["Next  " + command, "        every schedule"])
+    XCTAssertEqual(
+      Wrapping.hanging("Next  ", next, width: 60),
+      [
+        "Next  faultline explore exercises/27-the-lost-update \\",
+        "      --bound 3", "        every schedule",
+      ])
+    let sentence = "Not for 3: `faultline explore 27 --bound 3`, which takes longer."
+    XCTAssertEqual(
+      Wrapping.lines(sentence, width: 33),
+      ["Not for 3:", "`faultline explore 27 --bound 3`,", "which takes longer."])
+    XCTAssertEqual(
+      Wrapping.lines("It is ` and then `a b`", width: 8), ["It is `", "and then", "`a b`"])
+  }
+
+  func testALongPathIsBrokenAfterASlash() {
+    XCTAssertEqual(
+      Wrapping.lines("Fatal error: Foundation/NSObjCRuntime.swift:390", width: 24),
+      ["Fatal error:", "Foundation/", "NSObjCRuntime.swift:390"])
+    XCTAssertEqual(Wrapping.lines("a/bcdefghijkl", width: 9), ["a/bcdefgh", "ijkl"])
+  }
+
   func testASideThatTakesHalfTheTimeIsDrawnHalfAsLong() {
     let short = Series(name: "x", kind: .frames, stepNanoseconds: 10, samples: [0, 1, 0, 0, 0])
     let long = Series(

@@ -177,6 +177,15 @@ struct TraceMaker {
   }
 }
 
+extension Trace.Change {
+  /// What a policy made of a conflict about a row that has a newer version, or is gone.
+  static func conflict(_ row: String, _ result: String = "merged", over stored: Int?) -> Self {
+    Self(
+      row: row, kind: "updated", fields: [],
+      decision: Decision(policy: "error", read: 1, stored: stored, result: result))
+  }
+}
+
 extension Trace.Touch {
   /// The line of a queue.
   static func queue(_ label: String) -> Self { Self(thing: "queue \"\(label)\"", isWrite: true) }

@@ -36,6 +36,21 @@ final class VerdictTests: XCTestCase {
     XCTAssertTrue(sentence(alone).hasSuffix("no forbidden outcome in 1 of 1 schedule."))
   }
 
+  func testAWrongSideThatGoesRightIsDoubted() {
+    let doubt = " So this wrong side shows nothing wrong: is `observed` right"
+    func sentence(
+      _ kind: Side.Kind, _ strategy: Exploration.Strategy = .exhaustive, isWhole: Bool = false
+    ) -> String {
+      self.sentence(exploration([kept], kind: kind, strategy: strategy, isWhole: isWhole))
+    }
+    XCTAssertTrue(sentence(.wrong).hasSuffix(doubt + ", or is the bound too small?"))
+    XCTAssertTrue(sentence(.wrong, isWhole: true).hasSuffix(doubt + "?"))
+    XCTAssertTrue(sentence(.wrong, .pct).hasSuffix(doubt + ", or are these too few?"))
+    for kind in [Side.Kind.right, .column, .yours] {
+      XCTAssertFalse(sentence(kind).contains("observed"), "\(kind)")
+    }
+  }
+
   func testAForbiddenOutcomeRefutesByItsSmallestSchedule() {
     let exploration = exploration([
       kept, Sides.found("DEADLOCK", 2, switches: 2, steps: 5, (1, 1), (4, 1)),

@@ -11,6 +11,7 @@ import Testing
     let lines = reply.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count == 12, "\(reply.output)")
     #expect(lines.count { $0.hasPrefix("  faultline ") } == 4)
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(reply.output)")
   }
 
   @Test func helpAndVersionGoToStandardOutput() throws {

@@ -33,19 +33,27 @@ import Testing
     #expect(run.output.contains("YOURS") && run.output.contains("RIGHT"), "\(run.errors)")
     let explored = try tool.run("explore", folder, "--bound", "0")
     expect(
-      explored, .answerIsNo, showing: "YOURS refuted", "Next faultline replay \(folder) s3-x")
+      explored, .answerIsNo, showing: "YOURS refuted", "Next faultline replay", folder)
     let id = try #require(explored.output.firstMatch(of: #/s3-x\w+-\w+-\w/#)).output
     expect(
       try tool.run("replay", folder, String(id)), .answerIsNo, showing: "STALL",
       "Next faultline draw")
     expect(try tool.run("draw", folder, String(id)), .done, showing: "STALL", String(id))
     expect(try tool.run("show", folder), .done, showing: "func importArticles")
+    expect(
+      try tool.shell("cd '\(path("."))' && mv ex exercises && \"$FAULTLINE\" draw \(id)"), .input,
+      showing: "`faultline draw exercises/08-perform-and-wait-on-main \(id)`")
+    expect(try tool.shell("cd '\(path("."))' && mv exercises ex"), .done)
     // The id belongs to this code.
     let text = try String(contentsOfFile: file, encoding: .utf8)
     try (text + "\n// changed\n").write(toFile: file, atomically: true, encoding: .utf8)
     expect(try tool.run("replay", folder, String(id)), .input, showing: "other code", "--anyway")
     expect(try tool.run("replay", folder, String(id), "--anyway"), .answerIsNo, showing: "STALL")
-    expect(try tool.run("replay", String(id)), .input, showing: "name the folder before the id")
+    for verb in ["replay", "draw"] {
+      expect(
+        try tool.run(verb, String(id)), .input,
+        showing: "name the folder before the id, as in `faultline \(verb) my-race \(id)`")
+    }
     expect(
       try tool.shell("cd '\(folder)' && \"$FAULTLINE\" replay \(id) --anyway"), .answerIsNo,
       showing: "STALL")
@@ -70,7 +78,11 @@ import Testing
   }
 
   @Test func aFolderThatCannotBeUsedIsNamed() throws {
-    expect(try tool.run("new", "My Race"), .usage, showing: "lower-case words")
+    for name in ["My Race", "2cats", ""] {
+      expect(
+        try tool.run("new", name), .usage,
+        showing: "“\(name)” is no name for a scenario: begin with a letter")
+    }
     expect(try tool.run("explore", path("nothing")), .input, showing: "There is no")
     let empty = path("empty")
     try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
@@ -89,6 +101,54 @@ import Testing
     expect(try tool.run("check", folder), .input, showing: "There is no", "faultline reset")
   }
 
+  /// A new scenario with the model that a comment in it shows, after some changes.
+  private func own(_ name: String, _ change: (String) -> String) throws -> String {
+    let folder = path(name)
+    let file = try tool.run("new", folder, "--quiet").output.trimmingCharacters(in: .newlines)
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let shown = text.split(separator: "\n").filter { $0.hasPrefix("  //     ") }
+      .map { String($0.dropFirst(9)) }
+    let end = try #require(shown.firstIndex(of: "}"))
+    let own = text.replacing(
+      "  @MainActor static var model: NSManagedObjectModel { Library.model }\n",
+      with: shown[(end + 1)...].joined(separator: "\n") + "\n"
+    ).replacing(#/Article(?=[(.])/#, with: "Seat").replacing("flight.views", with: "flight.row")
+      .replacing(
+        "Category(context: context).name = \"ticket\"", with: "Seat(context: context).row = -1"
+      )
+      .replacing("storedRows(of: \"Category\")", with: "storedRows(of: \"Seat\") - 1")
+    try (change(own) + shown[...end].joined(separator: "\n") + "\n")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    return folder
+  }
+
+  @Test func aModelOfOnesOwnIsWrittenAsTheTemplateShows() throws {
+    let folder = try own("seats") { $0 }
+    expect(
+      try tool.run("explore", folder, "--bound", "1"), .done, showing: "WRONG refuted",
+      "SOLD TWICE", "RIGHT proved for ≤ 1 switch")
+    let file = "\(folder)/Seats.swift"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacing("  @Managed", with: "  @NSManaged")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+    let reply = try tool.run("explore", folder)
+    expect(reply, .build, showing: "Seats.swift:", "write @Managed, not @NSManaged")
+    #expect(reply.complaints.count == 2, "\(reply.errors)")
+  }
+
+  @Test func sidesOfOneNameAreRefused() throws {
+    let folder = try own("twins") {
+      $0.replacing(
+        "    .right(\"refuse", with: "    .wrong(\"sell blindly\", wrong),\n    .right(\"refuse")
+    }
+    for verb in ["run", "explore"] {
+      expect(
+        try tool.run(verb, folder), .input,
+        showing: "two sides are named “wrong”: give each a name of its own",
+        "`.wrong(\"sell blindly\", name: \"wrong2\", …)`")
+    }
+  }
+
   @Test func theCompilersWordsNameTheLearnersFileAndNothingElse() throws {
     let (folder, file) = try started("8")
     let text = try String(contentsOfFile: file, encoding: .utf8)
@@ -99,5 +159,11 @@ import Testing
     for noise in ["main.swift", "-module-alias", "emit-module", "swiftc"] {
       #expect(!(reply.output + reply.errors).contains(noise), "\(reply.errors)")
     }
+    // So many words are cut between two lines.
+    let wrong = (0..<400).map { "let a\($0): Int = \"\"" }.joined(separator: "\n")
+    try (text + wrong).write(toFile: file, atomically: true, encoding: .utf8)
+    let lines = try tool.run("check", folder).complaints
+    #expect(try #require(lines.last).wholeMatch(of: #/… \d+ more lines/#) != nil, "\(lines)")
+    #expect(!lines.contains { $0.contains(" characters) ") }, "\(lines)")
   }
 }

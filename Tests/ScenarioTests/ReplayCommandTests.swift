@@ -44,7 +44,7 @@ import Testing
     #expect(page.contains("LOST  declared, forbidden: every save succeeded"), "\(page)")
     #expect(page.contains(" ms virtual\n"), "\(page)")
     #expect(page.contains(", 1 switch\n"), "\(page)")
-    #expect(page.split(separator: "\n").count { $0.hasPrefix("○ ") } == 1, "\(page)")
+    #expect(page.split(separator: "\n").count { $0.hasPrefix("● ") } == 1, "\(page)")
     #expect(page.contains(" is interrupted]"), "\(page)")
     #expect(!page.contains("\nWhy "))
     let explained = try tool.run("replay", id, "--explain", "--until", "3").output
@@ -54,6 +54,18 @@ import Testing
       let ascii = try tool.run("replay", id, "--ascii", "--width", width).output
       #expect(ascii.allSatisfy { $0.isASCII }, "\(ascii)")
       #expect(ascii.split(separator: "\n").allSatisfy { $0.count <= Int(width)! }, "\(ascii)")
+    }
+  }
+
+  //  main          awaits both ─────────────────────────── goes on
+  //  context 1                    └─ saves ─┘              │
+  //  context 2                              └─── saves ────┘
+  @Test func mainGoesOnNoEarlierThanTheBlocksThatItAwaits() throws {
+    for (side, outcome) in [("wrong", "LOST"), ("right", "KEPT"), ("right", "REDONE")] {
+      let trace = try trace(try id("27", side, outcome, "--bound 1"))
+      let last = try #require(trace.steps.last { $0.party == 0 })
+      let ends = trace.steps.filter { $0.party != 0 }.map(\.end)
+      #expect(last.start >= ends.max() ?? .max, "\(side) \(outcome)")
     }
   }
 
@@ -81,9 +93,9 @@ import Testing
       "fetches Article 1 version 1 (views = 0)", "calls save() on context 1: Article 1 views 0 → 1",
       "commits Article 1 version 2 (views = 1)",
       "policy mergeByPropertyObjectTrump on Article 1: keeps views = 1 (the context had 1, the"
-        + " store 1); the row already holds this value, so nothing is written",
+        + " store 1); the row already holds this value",
       "A tried to write views = 1 over version 1; the row already held version 2.",
-      "In the conflict (step 36) the merge policy mergeByPropertyObjectTrump kept A’s views = 1"
+      "In the conflict (step 36) the merge policy mergeByPropertyObjectTrump kept A's views = 1"
         + " (the store also had 1).",
       "The row already held the result, so A wrote nothing, but its save() reported success. One"
         + " of the two updates is lost.",
@@ -232,6 +244,7 @@ import Testing
     expect(try tool.run("replay", id, "--side", "rigth"), .usage, saying: "did you mean right?")
     expect(try tool.run("draw", id, "--format", "html5"), .usage, saying: "did you mean html?")
     expect(try tool.run("draw", id, "--json"), .usage, saying: "replay --json")
+    expect(try tool.run("draw", id, "--svg"), .usage, saying: "write --format svg")
   }
 
   @Test func everyFormatDrawsTheOrderWholeAndWellFormed() throws {
@@ -246,6 +259,7 @@ import Testing
       let reply = try tool.run("draw", id, "--format", format, "-o", path)
       #expect(reply.status == 0, "\(reply.errors)")
       #expect(reply.output == "")
+      #expect(reply.errors == "Drawn: \(path)\n")
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
       let picture = String(decoding: data, as: UTF8.self)
       if format == "chrome-trace" {

@@ -49,15 +49,17 @@ import Testing
   }
 
   @Test func everyQuestionHasAnAnswer() throws {
-    let output = try step("27", Array(repeating: "", count: 4) + ["?", "!", "w", "x", "z", "99"])
+    let output = try step(
+      "27", Array(repeating: "", count: 4) + ["?", "!", "w", "x", "z", "99", "h"])
     #expect(output.contains("main has nothing to do until"), "\(output)")
     #expect(output.contains("Nothing has been committed yet."), "\(output)")
     #expect(output.contains("With the default choices from here on: KEPT (accepted)"), "\(output)")
     #expect(output.contains("Goal: LOST"), "\(output)")
     let phase = "commits the transaction".padding(toLength: 46, withPad: " ", startingAt: 0)
     #expect(output.contains(phase + "inside the transaction"), "\(output)")
-    #expect(output.contains("There is no answer “z”."), "\(output)")
-    #expect(output.contains("There is no answer “99”."), "\(output)")
+    #expect(output.contains("There is no answer “z”: give a number up to 2, or h."), "\(output)")
+    #expect(output.contains("There is no answer “99”: give a number"), "\(output)")
+    #expect(output.split(separator: "the phases of the next save").count == 3, "\(output)")
   }
 
   @Test func whoWaitsSaysForWhat() throws {
@@ -97,7 +99,7 @@ import Testing
 
   @Test func aKeyLeadsOnToTheNextSaveOrFetch() throws {
     let output = try step("27 --width 400", ["n", "n", "n", "u", "q"])
-    #expect(output.contains("n: run to the next save or fetch"), "\(output)")
+    #expect(output.contains("n      run to the next save or fetch"), "\(output)")
     let all = questions(output)
     #expect(all.count == 5)
     #expect(all[1][0].hasPrefix("A context 1"), "\(all[1])")

@@ -2,9 +2,11 @@ import Foundation
 
 /// What an editor's language server needs to understand a learner's folder: a compilation database
 /// (`compile_commands.json`) with the modules that the tool was built with.
-struct EditorSettings {
+public struct EditorSettings {
   /// The name of the file.
   static let fileName = "compile_commands.json"
+  /// What the file beside a learner's is for.
+  public static let note = "\(fileName), beside your file, is for your editor."
 
   private let build: BuildFolder
 

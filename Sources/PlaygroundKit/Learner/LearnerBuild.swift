@@ -30,7 +30,10 @@ struct LearnerBuild {
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
     let words = try compile(with: main, ["-o", program.path] + build.arguments())
-    if let words { throw Complaint(.build, "\(folder.path) does not build.\n\(told(words))") }
+    if let words {
+      throw Complaint(
+        .build, "\(folder.path) does not build.\n\(unlinked(words) ?? told(words))")
+    }
     return program.path
   }
 
@@ -116,6 +119,19 @@ struct LearnerBuild {
         "\(path) has no function `yours`: it needs"
           + " `@MainActor func yours(_ world: World) async throws`.")
     }
+  }
+
+  /// What to write where the linker misses the accessors that only Apple's runtime makes.
+  private func unlinked(_ output: String) -> String? {
+    guard output.contains("undefined reference") || output.contains("undefined symbol") else {
+      return nil
+    }
+    let places = folder.files.flatMap { path, text in
+      SwiftText(text).code.enumerated()
+        .filter { $0.element.contains("@NSManaged") }.map { "\(path):\($0.offset + 1)" }
+    }
+    return places.isEmpty
+      ? nil : places.map { "\($0): write @Managed, not @NSManaged" }.joined(separator: "\n")
   }
 
   /// What the compiler said, without what it says of files that are not the learner's.

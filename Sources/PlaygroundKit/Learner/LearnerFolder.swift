@@ -18,7 +18,7 @@ public struct LearnerFolder: Sendable {
   let files: [(path: String, text: String)]
 
   /// The digest of its code, for ids.
-  var subject: ScheduleID.Subject {
+  public var subject: ScheduleID.Subject {
     ScheduleID.Subject(ofSource: files.map(\.text).joined(separator: "\0"))
   }
 
@@ -191,6 +191,9 @@ extension LearnerFolder {
     }
     guard !description.sides.isEmpty else {
       throw Complaint(.input, "The scenario in \(path) has no sides: list them in `sides`.")
+    }
+    if let twins = description.twins {
+      throw Complaint(.input, "The scenario in \(path) cannot be run: \(twins).")
     }
     description.folder = path
     let rule = OutcomeRule(description) {

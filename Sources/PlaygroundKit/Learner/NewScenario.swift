@@ -10,10 +10,11 @@ public struct NewScenario {
 
   /// Names a scenario by the folder it gets.
   ///
-  /// - Throws: `Complaint` when the last part of the path is no name of words and hyphens.
+  /// - Throws: `Complaint` when the last part of the path is no name of words and hyphens, or there
+  ///   is none.
   public init(_ path: String) throws(Complaint) {
     folder = URL(fileURLWithPath: path).standardizedFileURL
-    slug = folder.lastPathComponent
+    slug = path.isEmpty ? "" : folder.lastPathComponent
     let words = slug.split(separator: "-", omittingEmptySubsequences: false)
     let isName =
       words.allSatisfy { word in
@@ -22,7 +23,8 @@ public struct NewScenario {
     guard isName else {
       throw Complaint(
         .usage,
-        "“\(slug)” is no name for a scenario: give lower-case words with hyphens, as in my-race.")
+        "“\(slug)” is no name for a scenario: begin with a letter, and give lower-case words or"
+          + " numbers with hyphens between them, as in my-race.")
     }
   }
 

@@ -191,7 +191,7 @@ struct VectorPicture {
     case .ready: style = "ready"
     case .waits: style = "waits"
     case .nothing: style = "idle"
-    case .notBegun, .ended: style = ""
+    case .noChoice, .notBegun, .ended: style = ""
     }
     let x = center(lane)
     guard !words.isEmpty else {

@@ -45,7 +45,7 @@ struct TextPicture {
     var legend: [String] = []
     if drawing.hasTurn(needed: true) { legend.append("● needed switch") }
     if drawing.hasTurn(needed: false) { legend.append("○ other switch") }
-    legend += ["▓ runs", "· could run", "▒ waits"]
+    legend += ["▓ runs", "· could run", "▒ waits", "no sign: could not run"]
     return Wrapping.justified(drawing.title, drawing.id, width: style.width)
       + Wrapping.hanging("    ", Drawing.facts.joined(separator: " · "), width: style.width)
       + Wrapping.hanging("    ", legend.joined(separator: "   "), width: style.width)
@@ -77,7 +77,18 @@ struct TextPicture {
       max(drawing.columns[column].deed.count + 2, drawing.columns[column].numbers.count + 1, 6))
   }
 
-  private func widths(_ band: Range<Int>) -> [Int] { band.map(width) }
+  /// The last one has room for the versions that end there, as far as the page has it.
+  private func widths(_ band: Range<Int>) -> [Int] {
+    var widths = band.map(width)
+    let free = style.width - labelWidth - Self.lead - widths.reduce(0, +)
+    guard let last = widths.popLast() else { return widths }
+    let wishes = drawing.rows.map { row in
+      let commit = row.commits.last { $0.column < band.upperBound }
+      let before = widths.dropFirst(max(0, (commit?.column ?? 0) - band.lowerBound)).reduce(0, +)
+      return (commit?.version ?? row.first).count + 3 - before
+    }
+    return widths + [max(last, min(wishes.max() ?? 0, last + free))]
+  }
 
   private func bands() -> [Range<Int>] {
     var bands: [Range<Int>] = []
@@ -182,14 +193,14 @@ private struct Band {
     switch gap {
     case .ready: (sign, short) = ("·", "")
     case .waits(let whom): (sign, short) = ("▒", whom)
-    case .notBegun, .nothing, .ended: (sign, short) = (" ", "")
+    case .noChoice, .notBegun, .nothing, .ended: (sign, short) = (" ", "")
     }
     var text = gap.words
     if text.count + 2 > width { text = short }
     if text.count + 2 > width { return String(repeating: sign, count: width) }
     if text.isEmpty { return String(repeating: sign, count: width) }
-    return "\(sign)\(text)" + (sign == " " ? "" : " ")
-      + String(repeating: sign, count: max(0, width - text.count - (sign == " " ? 1 : 2)))
+    if sign == " " { return Wrapping.padded(text, width) }
+    return "\(sign)\(text) " + String(repeating: sign, count: max(0, width - text.count - 2))
   }
 
   /// The bends between a lane and the one below it; nil if no switch crosses there.
@@ -234,9 +245,21 @@ private struct Band {
   }
 
   private static func life(_ version: String, _ width: Int) -> String {
-    // The value of a version may be longer than the room until the next one.
-    let version = version.count < width ? version : Wrapping.padded(version, max(1, width - 1))
+    let version = version.count < width ? version : shortened(version, max(1, width - 1))
     return version + " " + String(repeating: "─", count: max(0, width - version.count - 2)) + " "
+  }
+}
+
+extension Band {
+  /// A version in the room until the next one, `v2 articleCo…=1`: the value is never cut.
+  fileprivate static func shortened(_ version: String, _ width: Int) -> String {
+    guard let equals = version.firstIndex(of: "="),
+      let space = version[..<equals].lastIndex(of: " ")
+    else { return Wrapping.padded(version, width) }
+    let (head, value) = (version[...space], version[equals...])
+    let room = width - head.count - value.count
+    guard room > 0 else { return Wrapping.padded(version, width) }
+    return head + version[version.index(after: space)..<equals].prefix(room - 1) + "…" + value
   }
 }
 

@@ -14,6 +14,8 @@ public struct Drawing {
     case notBegun
     /// It could run, and another was chosen.
     case ready
+    /// It was interrupted, and the step offered no choice: a transaction is not interrupted.
+    case noChoice
     /// It waits for the queue of the named lane.
     case waits(String)
     /// It has nothing to do for now.
@@ -26,6 +28,7 @@ public struct Drawing {
       switch self {
       case .notBegun: "not started"
       case .ready: "could run"
+      case .noChoice: "no choice"
       case .waits(let lane): "waits for \(lane)"
       case .nothing: "nothing to do"
       case .ended: "ended"
@@ -92,7 +95,7 @@ public struct Drawing {
   var firstColumn: Int {
     columns.firstIndex { $0.turn?.isNeeded == true }
       ?? columns.firstIndex { column in
-        column.steps.contains { !history.attempts(of: $0).isEmpty }
+        column.steps.contains { !history.conflicts(of: $0).isEmpty }
       }
       ?? columns.firstIndex { column in
         column.steps.contains { !history.commits(of: $0).isEmpty }
@@ -164,15 +167,20 @@ public struct Drawing {
   private func row(_ thing: String) -> Row {
     let commits = history.commits.filter { $0.thing == thing }
     let first = history.versionAtFirst(of: thing)
-    return Row(
+    var values = history.readAtFirst(of: thing)?.values ?? []
+    var row = Row(
       name: String(thing.dropFirst(4)),
-      first: first.map { version($0, thing, history.readAtFirst(of: thing)?.values ?? []) }
+      first: first.map { version($0, thing, values) }
         ?? (commits.first?.version == 1 ? "none" : "?"),
-      commits: commits.compactMap { commit in
-        columns.firstIndex { $0.steps.contains(commit.step) }.map { column in
-          (column, commit.version.map { version($0, thing, commit.values) } ?? "deleted")
-        }
-      })
+      commits: [])
+    for commit in commits {
+      if !commit.keepsValues { values = commit.values }
+      guard let column = columns.firstIndex(where: { $0.steps.contains(commit.step) }) else {
+        continue
+      }
+      row.commits.append((column, commit.version.map { version($0, thing, values) } ?? "deleted"))
+    }
+    return row
   }
 
   /// A version with the first of the values that matter: `v2 views=6`.

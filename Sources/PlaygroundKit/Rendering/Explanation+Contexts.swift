@@ -15,7 +15,7 @@ extension Explanation {
   var ghost: [String]? {
     for deletion in history.commits
     where deletion.version == nil && deletion.thing.hasPrefix("row ") {
-      let later = (history.attempts + history.writes).filter {
+      let later = (history.conflicts + history.writes).filter {
         $0.thing == deletion.thing && $0.step > deletion.step
       }.sorted { $0.step < $1.step }
       guard
@@ -23,7 +23,7 @@ extension Explanation {
         let read = lastRead(change.lane, deletion.thing, before: deletion.step)
       else { continue }
       let (one, two) = (word(deletion.lane), word(change.lane))
-      let miss = history.attempts.first {
+      let miss = history.conflicts.first {
         $0.thing == deletion.thing && $0.step > deletion.step
       }
       let again = history.commits.first {
@@ -31,15 +31,15 @@ extension Explanation {
       }
       let save = change.parent == nil ? "save" : deed(change)
       let intoParent =
-        "A save into a parent does not look for the row: \(two)’s save succeeded before"
+        "A save into a parent does not look for the row: \(two)'s save succeeded before"
         + " a save to the store found no row"
-      let found = change.parent == nil ? "\(two)’s save found no such row" : intoParent
+      let found = change.parent == nil ? "\(two)'s save found no such row" : intoParent
       let result =
         again.map { ", and wrote the row again as \(version($0)) (\(at($0)))." }
         ?? ", and committed nothing."
       return introduction([deletion.lane, change.lane]) + [
         "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))); \(one)"
-          + " deleted the row (\(at(deletion))) before \(two)’s \(save) (\(at(change))).",
+          + " deleted the row (\(at(deletion))) before \(two)'s \(save) (\(at(change))).",
         found + (miss.map { " (\(at($0)))" } ?? "") + result,
         again != nil
           ? "So a change of the deleted row has undone the deletion."
@@ -66,12 +66,12 @@ extension Explanation {
       let (one, two) = (word(commit.lane), word(merge.lane))
       let end =
         save.parent == nil
-        ? "so \(two)’s save found \(version(merge)) unchanged, met no conflict, and committed"
+        ? "so \(two)'s save found \(version(merge)) unchanged, met no conflict, and committed"
           + " \(version(save)) (\(at(save)))."
-        : "and \(two)’s \(deed(save)) (\(at(save))) passed on only what \(two) had changed."
+        : "and \(two)'s \(deed(save)) (\(at(save))) passed on only what \(two) had changed."
       return introduction([commit.lane, merge.lane]) + [
         "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))) before"
-          + " \(one)’s commit (\(at(commit))), and had unsaved changes of the row when it merged"
+          + " \(one)'s commit (\(at(commit))), and had unsaved changes of the row when it merged"
           + " \(version(merge)) (\(seen(merge))).",
         "The merge kept the fields that \(two) had changed and replaced the others, \(end)",
         "So some fields have the values that \(two) chose from \(version(read)), and others have"
@@ -101,8 +101,8 @@ extension Explanation {
       let result = save.parent == nil ? " as \(version(save))" : ""
       return introduction([handover.lane, lane]) + [
         "\(two) read \(version(read)) of \(bare(read.thing)) (\(seen(read))), and had"
-          + " unsaved changes of it when \(one)’s save changed the same object (\(at(handover))).",
-        "\(two)’s \(deed(save)) (\(at(save))) wrote the fields of both\(result).",
+          + " unsaved changes of it when \(one)'s save changed the same object (\(at(handover))).",
+        "\(two)'s \(deed(save)) (\(at(save))) wrote the fields of both\(result).",
         "A save into a parent compares no versions, so it reported no conflict.",
       ]
     }
@@ -127,11 +127,11 @@ extension Explanation {
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
       "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
-        + " \(one)’s \(deed(first)) (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
-        + " before \(two)’s \(deed(second)) (\(at(second))).",
-      "A save into a parent compares no versions: \(two)’s save overwrote the fields that it had"
+        + " \(one)'s \(deed(first)) (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+        + " before \(two)'s \(deed(second)) (\(at(second))).",
+      "A save into a parent compares no versions: \(two)'s save overwrote the fields that it had"
         + " changed with its own values, kept the others, and reported no conflict.",
-      "So of \(one)’s change only the fields remain that \(two) did not change.",
+      "So of \(one)'s change only the fields remain that \(two) did not change.",
     ]
   }
 }

@@ -22,7 +22,7 @@ extension Explanation {
     }
     let saves = savesIntoParents
     let parents = saves.prefix(2).map { save in
-      "\(word(save.lane))’s save (\(place(save.first, save.last))) began no transaction: its"
+      "\(word(save.lane))'s save (\(place(save.first, save.last))) began no transaction: its"
         + " changes went to its parent on queue \"\(save.parent)\"."
     }
     return introduction(Array(Set(saves.map(\.lane)))) + parents + [

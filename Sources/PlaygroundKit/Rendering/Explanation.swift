@@ -157,18 +157,18 @@ public struct Explanation {
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
       "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
-        + " \(one)’s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
-        + " before \(two)’s commit (\(at(second))).",
+        + " \(one)'s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+        + " before \(two)'s commit (\(at(second))).",
       "Both wrote the row: \(one) made \(version(first))\(values(first)), and \(two) made"
         + " \(version(second))\(values(second)) from the older version that it had read.",
     ] + decisions(of: second) + [
-      "The code of \(two) never read what \(one) wrote, so the change of \(one) is lost."
+      "\(two) never read \(one)'s change of \(bare(first.thing)), so this change is lost."
     ]
   }
 
   /// The same where the later save found the row changed, and a policy left it nothing to commit.
   private var lostAttempt: [String]? {
-    for attempt in history.attempts where attempt.thing.hasPrefix("row ") {
+    for attempt in history.conflicts where attempt.thing.hasPrefix("row ") {
       guard
         let first = history.commits.last(where: {
           $0.thing == attempt.thing && $0.lane != attempt.lane && $0.step < attempt.step
@@ -183,8 +183,8 @@ public struct Explanation {
       let (one, two) = (word(first.lane), word(attempt.lane))
       return introduction([first.lane, attempt.lane]) + [
         "\(two) read \(version(late)) of \(bare(late.thing)) (\(seen(late))) before"
-          + " \(one)’s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
-          + " before \(two)’s save (\(at(attempt))).",
+          + " \(one)'s commit (\(at(first))); \(one) read \(version(early)) (\(seen(early)))"
+          + " before \(two)'s save (\(at(attempt))).",
         "\(one) committed \(version(first))\(values(first)). \(two) tried to write"
           + " \(written(attempt)) over \(version(late)); the row already held \(version(first)).",
       ] + decisions(of: attempt) + end(of: attempt, one)
@@ -263,9 +263,9 @@ public struct Explanation {
     let (one, two) = (word(first.lane), word(second.lane))
     return introduction([first.lane, second.lane]) + [
       "\(two) read \(bare(late.thing)) \(version(late)) (\(seen(late))) before"
-        + " \(one)’s \(deed(first, of: " of it")) (\(at(first))); \(one) read"
+        + " \(one)'s \(deed(first, of: " of it")) (\(at(first))); \(one) read"
         + " \(bare(early.thing)) \(version(early)) (\(seen(early))) before"
-        + " \(two)’s \(deed(second)) (\(at(second))).",
+        + " \(two)'s \(deed(second)) (\(at(second))).",
       "\(one) wrote \(bare(first.thing))\(values(first)), and \(two) wrote"
         + " \(bare(second.thing))\(values(second)).",
       "Each wrote a row that the other had only read, so neither save met a conflict. This is write"
@@ -290,9 +290,9 @@ public struct Explanation {
     let isNamed = [first, second].allSatisfy { $0.thing.hasPrefix("row ") }
     let names = isNamed ? "\(one) \(bare(first.thing)), \(two) \(bare(second.thing))" : ""
     return introduction([first.lane, second.lane]) + [
-      "\(two) searched the \(late.thing) (\(seen(late))) before \(one)’s \(deed(first))"
+      "\(two) searched the \(late.thing) (\(seen(late))) before \(one)'s \(deed(first))"
         + " (\(at(first))); \(one) searched them (\(seen(early))) before"
-        + " \(two)’s \(deed(second)) (\(at(second))).",
+        + " \(two)'s \(deed(second)) (\(at(second))).",
       "Neither could see the row of the other, so each inserted one"
         + (names.isEmpty ? "." : ": \(names)."),
     ]
@@ -345,7 +345,7 @@ public struct Explanation {
   var known: [String] {
     let commits = history.commits.filter { $0.thing.hasPrefix("row ") }
     guard !commits.isEmpty else { return ["No row was committed."] }
-    let late = Set(history.attempts)
+    let late = Set(history.conflicts)
     let groups = Dictionary(grouping: commits + late, by: \.step).values
       .sorted { $0[0].step < $1[0].step }
     let told = groups.prefix(4).map { group in
@@ -354,7 +354,7 @@ public struct Explanation {
         let isGone = commits.last { $0.thing == first.thing && $0.step < first.step }
           .map { $0.version == nil }
         let found = isGone == true ? "deleted" : "replaced"
-        return "\(word(first.lane))’s save found this row \(found) (\(at(first)))"
+        return "\(word(first.lane))'s save found \(bare(first.thing)) \(found) (\(at(first)))"
       }
       if group.count == 1, first.version == nil {
         return "\(word(first.lane)) deleted \(bare(first.thing)) (\(at(first)))"

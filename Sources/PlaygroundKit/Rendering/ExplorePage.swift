@@ -85,7 +85,7 @@ public struct ExplorePage {
         "explore \(exploration.scenario.word) --bound \(bound + 1)")
       lines += Wrapping.hanging(
         String(repeating: " ", count: labelWidth),
-        "Not proved for \(bound + 1) or more switches: \(command)", width: width)
+        "Not proved for \(bound + 1) or more switches: `\(command)`", width: width)
     }
     guard exploration.showsNoRace else { return lines }
     return lines
@@ -99,8 +99,8 @@ public struct ExplorePage {
       none += " with at most \(Exploration.counted(bound, "switch", "switches"))"
     }
     let run = exploration.command("run \(exploration.scenario.word)")
-    return "\(none): all schedules of a side have the same outcome. Exploring shows no more than"
-      + " \(run)."
+    return "\(none): all schedules of a side have the same outcome. What each side costs on real"
+      + " threads: `\(run)`."
   }
 
   // MARK: Under the table
@@ -129,19 +129,17 @@ public struct ExplorePage {
     if sides.contains(where: { side in side.outcomes.count { $0.orders > 0 } > 1 }) {
       notes.append("A percentage counts schedules. It is not a likelihood.")
     }
-    if exploration.strategy == .exhaustive, sides.contains(where: { $0.ordersSkipped > 0 }) {
+    if sides.contains(where: { exploration.sentence(about: $0).contains("equal schedule") }) {
       notes.append(
         "Equal schedules differ only in steps that touch different things, so one run covers all.")
     }
     return notes + [Self.notExplored]
   }
 
-  /// Replaying the smallest bad schedule, and a command that answers what this page leaves open;
-  /// if there is neither, replaying the most interesting schedule.
+  /// Looking at the smallest bad schedule, and a command that answers what this page leaves open;
+  /// if there is neither, looking at the most interesting schedule.
   private var next: [String] {
-    var commands =
-      smallestBad.map { [exploration.command("replay \(exploration.scenario.words(for: $0))")] }
-      ?? []
+    var commands = smallestBad.map(looking) ?? []
     for verdict in exploration.sides.map({ Verdict($0, in: exploration) }) {
       if case .incomplete = verdict {
         return commands + [again(bound: exploration.bound, "without a budget")]
@@ -152,12 +150,24 @@ public struct ExplorePage {
     }
     let found = exploration.sides.flatMap { side in
       side.outcomes.compactMap { outcome in
-        outcome.smallest.map { (grade: outcome.grade, id: exploration.id(of: $0, side)) }
+        outcome.smallest.map {
+          (grade: outcome.grade, switches: $0.switches, id: exploration.id(of: $0, side))
+        }
       }
     }
-    let schedule = found.first { $0.grade != .accepted } ?? found.first
+    let schedule =
+      found.first { $0.grade != .accepted } ?? found.first { $0.switches > 0 } ?? found.first
     guard commands.isEmpty, let schedule else { return commands }
-    return [exploration.command("replay \(exploration.scenario.words(for: schedule.id))")]
+    return looking(at: schedule.id)
+  }
+
+  /// The commands that show one schedule.
+  private func looking(at id: ScheduleID) -> [String] {
+    let words = exploration.scenario.words(for: id)
+    return [
+      "\(exploration.command("replay \(words)"))   its steps, one by one",
+      "\(exploration.command("draw \(words)"))   a picture of them",
+    ]
   }
 
   /// The command that runs every schedule of the same sides.

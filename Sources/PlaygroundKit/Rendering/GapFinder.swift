@@ -29,7 +29,8 @@ struct GapFinder {
     return Set(trace.choices[choice].options)
   }
 
-  /// 1. could run, 2. waits for a queue, 3. has stopped for now, 4. not begun, 5. ended.
+  /// 1. could run, 2. waits for a queue, 3. had no choice, 4. has stopped for now, 5. not begun,
+  /// 6. ended.
   private func gap(of lane: Int, at index: Int, _ options: Set<Int>) -> Drawing.Gap {
     let parties = history.laneOfParty.indices.filter { history.laneOfParty[$0] == lane }
     if parties.contains(where: options.contains) { return .ready }
@@ -48,7 +49,7 @@ struct GapFinder {
       }
     }
     // A thread that stopped for no reason of its own was interrupted.
-    if canGoOn { return .ready }
+    if canGoOn { return options.isEmpty ? .noChoice : .ready }
     // The main loop has no end of its own.
     if lane == 0 { return .nothing }
     if continues { return hasBegun ? .nothing : .notBegun }

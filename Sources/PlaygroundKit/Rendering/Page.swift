@@ -21,7 +21,8 @@ public struct Page {
     let rows = PageRows(record: record)
     let equal = rows.equal()
     var lines = head() + headings()
-    lines += table(rows.first()) + [rule] + cause()
+    let cause = cause()
+    lines += table(rows.first()) + (cause.isEmpty ? [] : [rule] + cause)
     let (differing, marked) = (rows.differing(), rows.differing() + equal)
     if !differing.isEmpty { lines += [rule] + table(differing) }
     if !equal.isEmpty { lines += differing.isEmpty ? [rule] : [""] }

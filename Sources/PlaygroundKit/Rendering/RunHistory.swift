@@ -33,6 +33,8 @@ struct RunHistory {
     var parent: String?
     /// The values that matter, as far as they are known.
     var values: [Trace.Value] = []
+    /// Whether a save made a version of the row without a change of a stored value.
+    var keepsValues = false
   }
 
   /// The run.
@@ -45,8 +47,10 @@ struct RunHistory {
   private(set) var reads: [Access] = []
   /// What became visible to others, in order.
   private(set) var commits: [Access] = []
-  /// What a save tried to write and did not commit, because another context had changed the row.
+  /// What a save tried to write and did not commit, because its transaction was rolled back.
   private(set) var attempts: [Access] = []
+  /// Those of them at whose rows a save met a conflict: the merge policy decided about them.
+  private(set) var conflicts: [Access] = []
   /// What saves of children changed in their parents, in order; with a version if the parent had
   /// unsaved changes of the same object.
   private(set) var handovers: [Access] = []
@@ -160,7 +164,8 @@ struct RunHistory {
         if touch.isWrite, !isWrite, step.point == "block ends" { continue }
         let access = Access(
           step: index, lane: lane, thing: touch.thing, version: touch.version,
-          values: values(of: touch))
+          values: values(of: touch),
+          keepsValues: step.point == "save: row" && touch.version ?? 1 > 1 && touch.values == nil)
         switch (isWrite, isSaving) {
         case (false, false):
           let isForChild = objects.contains { $0.object?.row == touch.thing }
@@ -174,6 +179,8 @@ struct RunHistory {
         case (true, _): add(access)
         }
       }
+      let decided = Set(step.decided.map { "row \($0.row)" })
+      conflicts += written[step.party, default: []].filter { decided.contains($0.thing) }
       if step.point == Self.commit {
         for var access in written.removeValue(forKey: step.party) ?? [] {
           access.step = index
@@ -183,6 +190,7 @@ struct RunHistory {
     }
     attempts += written.values.joined()
     attempts.sort { $0.step < $1.step }
+    conflicts.sort { $0.step < $1.step }
     writes = commits.filter { $0.thing.hasPrefix("row ") } + handovers
     writes.sort { $0.step < $1.step }
     commitsOfStep = Dictionary(grouping: commits, by: \.step)
@@ -224,6 +232,9 @@ struct RunHistory {
   /// What a step tried to write in vain.
   func attempts(of step: Int) -> [Access] { attemptsOfStep[step] ?? [] }
   private var attemptsOfStep: [Int: [Access]] = [:]
+
+  /// What of it met a conflict.
+  func conflicts(of step: Int) -> [Access] { conflicts.filter { $0.step == step } }
 
   private static func letter(_ number: Int) -> String {
     let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -123,9 +123,9 @@ struct StepWords {
     switch step.point {
     case "goes on": return isTask ? "runs" : isFirst ? "starts" : "continues"
     case "enqueue": return with("enqueues a block", "on ", or: "enqueues a block")
-    case "block begins" where isStore: return "has the store’s write lock"
-    case "block ends" where isStore: return "releases the store’s write lock"
-    case "enter queue" where isStore: return "asks for the store’s write lock"
+    case "block begins" where isStore: return "has the store's write lock"
+    case "block ends" where isStore: return "releases the store's write lock"
+    case "enter queue" where isStore: return "asks for the store's write lock"
     case "block begins": return with("begins the block", "on ", or: "begins a block")
     case "block ends": return with("ends the block", "on ", or: "ends a block")
     case "enter queue" where subject == "main": return "asks for the main queue"
@@ -256,7 +256,7 @@ struct StepWords {
       let rest = change.fields.count > 3 ? ", …" : ""
       let isWritten = change.fields.contains { $0.kept != $0.stored }
       return "\(policy) on \(change.row): \(kept.joined(separator: ", "))\(rest)"
-        + (isWritten ? "" : "; the row already holds this value, so nothing is written")
+        + (isWritten ? "" : "; the row already holds this value")
     }
   }
 
@@ -274,6 +274,8 @@ struct StepWords {
     }
     let committed = steps.flatMap(history.commits).map { ($0.thing, $0.version, $0.values) }
     let isTried = steps.contains { !history.attempts(of: $0).isEmpty }
+    let hasConflict = steps.contains { !history.conflicts(of: $0).isEmpty }
+    let reason = hasConflict ? ", but finds a conflict" : ""
     let things = Set(committed.map(\.0))
     let point = history.trace.steps[steps[0]].point
     let own = steps.flatMap { history.trace.steps[$0].touches.filter { $0.isRow || $0.isTable } }
@@ -288,7 +290,7 @@ struct StepWords {
       hasRows ? nil : listed("reads", objects.filter { !$0.isWrite }.map(row)),
       listed("changes", objects.filter(\.isWrite).map { ($0.thing, nil, []) }),
       listed(isTried ? "tries to write" : "writes", writes.map(row))
-        .map { isTried ? "\($0), but finds a conflict: the transaction is rolled back" : $0 },
+        .map { isTried ? "\($0)\(reason): the transaction is rolled back" : $0 },
       listed(
         point == RunHistory.commit ? "commits" : "writes",
         committed.filter { $0.0.hasPrefix("row ") || committed.count == 1 }),
@@ -332,7 +334,7 @@ extension Trace.Change.Field {
     switch choice {
     case .context:
       let also = mine == stored ? " also" : ""
-      return "kept \(lane)’s \(name) = \(new) (the store\(also) had \(stored))"
+      return "kept \(lane)'s \(name) = \(new) (the store\(also) had \(stored))"
     case .store:
       let other = own.map { " (\(lane) had \($0))" } ?? ""
       return "took \(name) = \(new) from the store\(other)"

@@ -11,7 +11,7 @@ enum Wrapping {
     var lines: [String] = []
     for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
       var line = ""
-      for word in paragraph.split(separator: " ", omittingEmptySubsequences: false) {
+      for word in words(paragraph, width: width) {
         if !line.isEmpty, line.count + 1 + word.count <= width {
           line += " " + word
           continue
@@ -19,8 +19,9 @@ enum Wrapping {
         if !line.isEmpty { lines.append(line) }
         var rest = word
         while rest.count > width {
-          lines.append(String(rest.prefix(width)))
-          rest = rest.dropFirst(width)
+          let head = head(of: rest, width: width)
+          lines.append(String(head))
+          rest = rest.dropFirst(head.count)
         }
         line = String(rest)
       }
@@ -29,12 +30,61 @@ enum Wrapping {
     return lines
   }
 
-  /// The same, with a heading before the first line and the rest indented under it.
+  /// Splits at spaces, but not inside a command or code between backticks that fits into a line.
+  private static func words(_ text: Substring, width: Int) -> [Substring] {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    var joined: [Substring] = []
+    var start: Substring.Index?
+    for word in words {
+      let isEdge = word.count { $0 == "`" } % 2 == 1
+      if let first = start, isEdge {
+        let whole = text[first..<word.endIndex]
+        if whole.count <= width {
+          joined = joined.filter { $0.startIndex < first } + [whole]
+        } else {
+          joined.append(word)
+        }
+        start = nil
+      } else {
+        if isEdge { start = word.startIndex }
+        joined.append(word)
+      }
+    }
+    return joined
+  }
+
+  /// What of a long word stands in a line: up to its last slash, if that fills enough of it.
+  private static func head(of word: Substring, width: Int) -> Substring {
+    let head = word.prefix(width)
+    guard let slash = head.lastIndex(of: "/") else { return head }
+    let part = head[...slash]
+    return part.count * 3 > width ? part : head
+  }
+
+  /// The same, with a heading before the first line and the rest indented under it; a text that
+  /// begins with `faultline` is a command, with what it does after three spaces.
   static func hanging(_ heading: String, _ text: String, width: Int) -> [String] {
     let indent = String(repeating: " ", count: heading.count)
-    return lines(text, width: width - heading.count).enumerated().map { index, line in
-      (index == 0 ? heading : indent) + line
+    let width = width - heading.count
+    let lines =
+      text.hasPrefix("faultline ") ? command(text, width: width) : lines(text, width: width)
+    return lines.enumerated().map { index, line in (index == 0 ? heading : indent) + line }
+  }
+
+  /// A command that can be copied: whole on a line of its own, or, where that is too short,
+  /// continued as in a shell.
+  private static func command(_ text: String, width: Int) -> [String] {
+    guard text.count > width else { return [text] }
+    let gap = text.range(of: "   ")
+    let command = String(text[..<(gap?.lowerBound ?? text.endIndex)])
+    let meaning = gap.map { String(text[$0.upperBound...]) } ?? ""
+    var broken = [command]
+    if command.count > width {
+      broken = lines(command, width: width - 2)
+      let isWhole = broken.joined(separator: " ") == command && !command.contains("'")
+      if isWhole { broken = broken.dropLast().map { $0 + " \\" } + [broken.last!] }
     }
+    return broken + (meaning.isEmpty ? [] : lines("  " + meaning, width: width))
   }
 
   /// A line of code, whose rest is indented further, or is a comment again.

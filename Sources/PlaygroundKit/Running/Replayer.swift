@@ -40,15 +40,16 @@ public final class Replayer {
       with: { workspace.removeFiles() })
   }
 
-  /// The scenario of an id and the side it names, or another side of it.
+  /// The scenario of an id and the side it names, or another side of it; `words` are a command and
+  /// a folder, which an id of a learner's code needs.
   public static func target(
-    of id: ScheduleID, side name: String?, in catalogue: [any Scenario.Type]
+    of id: ScheduleID, side name: String?, in catalogue: [any Scenario.Type], words: String
   ) throws(Complaint) -> (scenario: RunnableScenario, side: Side.Description) {
     guard case .scenario(let number) = id.subject else {
       throw Complaint(
         .input,
         "\(id) is a schedule of code of yours: name the folder before the id, as in"
-          + " `faultline replay my-race \(id)`.")
+          + " `faultline \(words) \(id)`.")
     }
     guard let found = catalogue.first(where: { $0.card.number == number }) else {
       throw Complaint(

@@ -25,6 +25,17 @@ public struct ScenarioDescription: Sendable, Codable {
     limitNanoseconds = scenario.limit.nanoseconds
   }
 
+  /// Why its sides cannot be told apart, and what to write instead; nil if each has its own name.
+  var twins: String? {
+    for (index, side) in sides.enumerated()
+    where sides[..<index].contains(where: { $0.name == side.name }) {
+      let heading = side.kind == .column ? "" : "\"\(side.heading)\", name: "
+      return "two sides are named “\(side.name)”: give each a name of its own, as in"
+        + " `.\(side.kind.rawValue)(\(heading)\"\(side.name)2\", …)`"
+    }
+    return nil
+  }
+
   /// The word that names it on the command line: a number, or the learner's folder.
   public var word: String { folder.map(\.quotedForShell) ?? card.name }
 
@@ -46,6 +57,7 @@ public struct RunnableScenario: Sendable {
   /// A scenario of this program; its sides are run by another one if that is named.
   public init(_ scenario: any Scenario.Type, executable: String = Runner.thisExecutable) {
     description = ScenarioDescription(scenario)
+    if let twins = description.twins { fatalError("scenario \(description.card.name): \(twins)") }
     rule = OutcomeRule(scenario)
     let subject = ScheduleID.Subject(of: description.card)
     origins = scenario.sides.indices.map { place in

@@ -30,6 +30,7 @@ final class ControlledRun {
   /// Those who wait for something outside the engine, the one that has waited for longest first.
   var waiting: [Int] = []
   #if os(Linux)
+    /// What is known of Dispatch, locks and threads.
     let outside = OutsideState()
   #endif
   /// Who decides.
@@ -49,6 +50,8 @@ final class ControlledRun {
     /// The party that put it there, and whether it waits for its end.
     var party: Int
     var isAwaited = false
+    /// Whether a task goes on in it, which may have awaited others.
+    let isOfTask: Bool
     let body: () -> Void
   }
   /// The party that waits for the turn that the main loop is in.
@@ -57,6 +60,9 @@ final class ControlledRun {
   var isMainIdle = false
   /// Whether the main thread stands between two turns, from where it can leave.
   var isMainAtLoop = false
+  /// Virtual time at which the latest job of a task ended. A task on the main actor may have
+  /// awaited it, which no hook tells: it goes on no earlier.
+  var tasksEnd = 0
   /// How long each turn of the main loop took, in virtual nanoseconds.
   private(set) var turnNanoseconds: [Int] = []
 
@@ -106,6 +112,7 @@ final class ControlledRun {
     parties[0].clock = 0
     parties[0].step = OpenStep(start: 0)
     queueClocks = [:]
+    tasksEnd = 0
     waitTimes = WaitTimes()
   }
 
@@ -133,8 +140,11 @@ final class ControlledRun {
     identity: UInt, by parent: Party, _ body: @escaping @Sendable () -> Void
   ) -> Party {
     taskCount += 1
-    return add(identity: identity, name: "task \(taskCount)", lane: "tasks", by: parent, body)
+    return add(identity: identity, name: "task \(taskCount)", lane: Self.tasks, by: parent, body)
   }
+
+  /// The lane of all jobs of tasks.
+  static let tasks = "tasks"
 
   /// A party can go on again.
   func makeReady(_ party: Party, at clock: Int) {
@@ -185,15 +195,21 @@ final class ControlledRun {
     return next
   }
 
+  private static let loop = ": does a loop never end?"
+
   /// Ends the run if it has come to a limit; `next` would have gone on.
   private func givenUp(before next: Party) -> Bool {
     guard isRecording else { return false }
     if optionCount > AnswerFile.optionsMax {
       end(Ending(.limit, "\(optionCount) threads and tasks could run at once"), in: next)
     } else if stepCount >= options.stepsMax {
-      end(Ending(.limit, "not finished after \(stepCount) steps"), in: next)
+      end(
+        Ending(.limit, "not finished after \(Figures.grouped(stepCount)) steps\(Self.loop)"),
+        in: next)
     } else if choices.count >= AnswerFile.choicesMax {
-      end(Ending(.limit, "not finished after \(choices.count) choices"), in: next)
+      end(
+        Ending(.limit, "not finished after \(Figures.grouped(choices.count)) choices\(Self.loop)"),
+        in: next)
     }
     return isOver
   }
@@ -287,18 +303,8 @@ final class ControlledRun {
         stack: step.stack))
   }
 
-  private func described(_ touch: (thing: SharedThing, isWrite: Bool)) -> Trace.Touch? {
-    switch touch.thing {
-    case .rows(let entity): Trace.Touch(thing: "rows of \(entity)", isWrite: touch.isWrite)
-    case .allRows: Trace.Touch(thing: "all rows", isWrite: touch.isWrite)
-    case .note(let name): Trace.Touch(thing: name, isWrite: touch.isWrite)
-    case .line(let queue), .inside(let queue):
-      labels[queue].map { Trace.Touch(thing: "queue \"\($0)\"", isWrite: touch.isWrite) }
-    case .row, .object, .outside: nil
-    }
-  }
-
-  private var labels: [UInt64: String] = [SerialQueue.main.number: "main"]
+  /// What queues are called, by their numbers.
+  private(set) var labels: [UInt64: String] = [SerialQueue.main.number: "main"]
 
   /// Every entity of the model, for whoever reads all rows.
   var entities: [String] = []
@@ -340,20 +346,6 @@ final class ControlledRun {
     } else {
       party.step!.touches.append((thing, isWrite))
     }
-  }
-
-  /// Puts words beside the running party's step.
-  func note(_ words: String, by party: Party) {
-    guard isRecording, options.isDetailed else { return }
-    if party.step == nil { party.step = OpenStep(start: party.clock) }
-    party.step!.notes.append(words)
-  }
-
-  /// Keeps what the running party's save is to write, or what a merge policy decided.
-  func note(_ change: ToldChange, by party: Party) {
-    guard isRecording, options.isDetailed else { return }
-    if party.step == nil { party.step = OpenStep(start: party.clock) }
-    party.step!.changes.append(Trace.Change(change))
   }
 
   // MARK: Queues and time

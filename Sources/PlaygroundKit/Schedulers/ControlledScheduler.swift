@@ -103,7 +103,8 @@ final class ControlledScheduler: SchedulingHook {
         continue
       }
       let next = run.turns.removeFirst()
-      main.clock = max(main.clock, next.clock + CostTable.hop)
+      let since = next.isOfTask ? max(next.clock, run.tasksEnd) : next.clock
+      main.clock = max(main.clock, since + CostTable.hop)
       let start = main.clock
       run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: main)
       run.asker = next.isAwaited ? next.party : nil
@@ -171,6 +172,7 @@ final class ControlledScheduler: SchedulingHook {
   ) {
     currentKey.value = party
     Self.asApplication(body)
+    if party.lane == ControlledRun.tasks { run.tasksEnd = max(run.tasksEnd, party.clock) }
     currentKey.value = nil
     let next = run.leave(party, .ended)
     andThen()
@@ -271,12 +273,13 @@ final class ControlledScheduler: SchedulingHook {
     if let words, let run, let party = currentKey.value { run.note(words, by: party) }
   }
 
-  /// A job of the main actor is to run in a turn of the main loop.
-  func enqueueMain(_ turn: @escaping () -> Void) {
+  /// A block, or a job of a task on the main actor, is to run in a turn of the main loop.
+  func enqueueMain(isOfTask: Bool, _ turn: @escaping () -> Void) {
     guard let run, !run.isOver else { return }
     guard let party = currentKey.value else { return noteForeign("a job of the main actor") }
     run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: party)
-    run.turns.append(.init(clock: party.clock, party: party.number, body: turn))
+    run.turns.append(
+      .init(clock: party.clock, party: party.number, isOfTask: isOfTask, body: turn))
     guard run.isMainIdle else { return }
     run.isMainIdle = false
     run.makeReady(run.parties[0], at: party.clock)
@@ -338,7 +341,7 @@ final class ControlledScheduler: SchedulingHook {
 
   func start(_ body: @escaping @Sendable () -> Void, on queue: SerialQueue) {
     switch queue.kind {
-    case .main: enqueueMain(body)
+    case .main: enqueueMain(isOfTask: false, body)
     case .private:
       guard let run, !run.isOver else { return }
       guard let party = currentKey.value else { return noteForeign("a block of \(queue.label)") }

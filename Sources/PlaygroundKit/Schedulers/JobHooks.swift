@@ -17,7 +17,7 @@ import Foundation
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       let executor = asUnownedSerialExecutor()
-      scheduler.enqueueMain { job.runSynchronously(on: executor) }
+      scheduler.enqueueMain(isOfTask: true) { job.runSynchronously(on: executor) }
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor {

@@ -103,7 +103,7 @@
       }
       let deadline = until.map { Int(clamping: $0) }
       if queue.isMain, deadline == nil {
-        return enqueueMain {
+        return enqueueMain(isOfTask: false) {
           work.run()
           finish()
         }
@@ -144,7 +144,7 @@
       party.clock = max(party.clock, job.deadline ?? 0)
       touch(queue, isBarrier: false)
       faultline_release(queue.object.pointer)
-      enqueueMain {
+      enqueueMain(isOfTask: false) {
         work.run()
         finish()
       }
@@ -193,7 +193,7 @@
       _ work: OutsideWork, _ queue: OutsideQueue, _ run: ControlledRun, _ party: Party
     ) {
       var isOver = false
-      enqueueMain {
+      enqueueMain(isOfTask: false) {
         work.run()
         isOver = true
       }

@@ -87,17 +87,24 @@ extension Exploration {
         + " \(Self.counted(found.steps, "step", "steps"))."
     case .proved:
       return "\(verdict.words): no forbidden outcome in \(covered(side))."
+        + doubt(about: side, or: ", or is the bound too small")
     case .provedWhole:
       return "\(verdict.words): no forbidden outcome in \(covered(side)), with any number of"
-        + " switches."
+        + " switches." + doubt(about: side)
     case .sampled(let chance):
       return "\(verdict.words): 0 of \(schedules) (\(strategy.rawValue), seed \(seed)) had a"
         + " forbidden outcome; with 95 % confidence, the chance per run is below"
-        + " \(Self.percent(above: chance))."
+        + " \(Self.percent(above: chance))." + doubt(about: side, or: ", or are these too few")
     case .incomplete(let share):
       return "\(verdict.words): the budget ended after \(schedules),"
         + " \(Int(share * 100)) % of those known so far; none had a forbidden outcome."
     }
+  }
+
+  /// What is asked about a wrong side that shows nothing wrong.
+  private func doubt(about side: SideFound, or other: String = "") -> String {
+    guard side.kind == .wrong else { return "" }
+    return " So this wrong side shows nothing wrong: is `observed` right\(other)?"
   }
 
   /// The exit code: whether every outcome was declared, no right side had a forbidden one, no limit
