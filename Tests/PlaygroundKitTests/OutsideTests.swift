@@ -110,4 +110,50 @@ import Testing
     #expect(outcomes(few) == row.words)
     #expect(try outcomes(Self.explore(row.side, bound: 1, skips: false)).isSubset(of: row.words))
   }
+
+  /// A mistake, what comes of it, and the waits that the end of a deadlock names.
+  struct Mistake: Sendable, CustomTestStringConvertible {
+    let program: String
+    let outcome: String
+    let waits: [String]
+    var testDescription: String { program }
+  }
+
+  static let mistakes = [
+    Mistake(
+      program: "semaphore", outcome: "STUCK",
+      waits: [
+        "main waits for a semaphore, which a block of \"import\" could signal",
+        "a block of \"import\" waits for queue \"main\", held by main",
+      ]),
+    Mistake(
+      program: "lock", outcome: "STUCK",
+      waits: [
+        "a block of \"import\" waits for a lock, held by main",
+        "main waits for queue \"import\", held by a block of \"import\"",
+      ]),
+    Mistake(program: "operations", outcome: "TWICE", waits: []),
+  ]
+
+  @Test(arguments: mistakes)
+  func aMistakeIsRefutedWithAShortIdThatNamesTheCycleAndItsRepairIsProved(
+    _ mistake: Mistake
+  ) throws {
+    let wrong = try Self.explore("\(mistake.program)-wrong", bound: 2)
+    let smallest = try #require(
+      wrong.outcomes.first { $0.name == mistake.outcome && $0.orders > 0 }?.smallest)
+    let side = try #require(
+      OutsideProbe.sides.firstIndex { $0.name == "\(mistake.program)-wrong" })
+    let id = ScheduleID(.scenario(97), side: side, schedule: smallest.schedule)
+    #expect(id.whole.count <= 16, "\(id.whole)")
+    let controlled = try ControlledSide(
+      RunnableScenario(OutsideProbe.self, executable: Explorations.probes),
+      side: OutsideProbe.sides[side].description, parameters: [:], in: Workspace())
+    let (seen, trace) = try controlled.trace(.replay(ScheduleID(id.whole).schedule))
+    #expect(seen.outcome == mistake.outcome)
+    #expect(trace.waits == mistake.waits)
+    let right = try Self.explore("\(mistake.program)-right", bound: 2)
+    #expect(right.isComplete)
+    #expect(outcomes(right) == ["NONE"])
+  }
 }

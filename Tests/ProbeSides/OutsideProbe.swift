@@ -11,11 +11,14 @@ public enum OutsideProbe: Scenario {
     guide: "none.md#97")
 
   public static let parameters: [Parameter] = []
-  public static let outcomes = [none, stuck]
+  public static let outcomes = [none, stuck, twice]
+  public static let twice = Outcome("TWICE", .forbidden, "two rows were made for one")
   public static let none = Outcome("NONE", .accepted, "nothing was written")
   public static let stuck = Outcome("STUCK", .forbidden, "each waits for another", when: .deadlock)
 
-  public static let sides: [Side] = [
+  public static let sides = programs + small
+
+  private static let small: [Side] = [
     .writing(2, "async", "two serial queues, a block each") { page in
       for letter in "ab" { DispatchQueue(label: "com.\(letter)").async { page.write(letter) } }
     },
@@ -278,6 +281,7 @@ public enum OutsideProbe: Scenario {
   @MainActor public static var model: NSManagedObjectModel { Probe.model }
 
   public static func observed(_ run: Observation) throws -> Outcome {
+    if try run.storedRows(of: "Note") > 1 { return twice }
     guard let order = run.text("order") else { return none }
     return Outcome(order, .accepted, "the order in which the letters came")
   }
