@@ -50,12 +50,15 @@ bool faultline_is_of_tasks(const void *caller) { return is_in(concurrency, calle
 void faultline_learn_callers(bool value) { is_learning = value; }
 
 enum faultline_lock_call faultline_lock_call(const void *mutex, const void *caller) {
+  if (!is_scheduled && !is_learning) return lock_call_passes;
   // The engine's own locks are of the kind that tries again a few times before it waits.
   if (mutex && ((const int *)mutex)[4] == PTHREAD_MUTEX_ADAPTIVE_NP) return lock_call_passes;
   unsigned long address = (unsigned long)caller;
   bool is_foundations = is_in(foundation, caller);
-  if (is_learning && is_foundations && learnt_count < 32) learnt[learnt_count++] = address;
-  if (!is_scheduled) return lock_call_passes;
+  if (is_learning) {
+    if (is_foundations && learnt_count < 32) learnt[learnt_count++] = address;
+    return lock_call_passes;
+  }
   if (is_in(executable, caller)) return lock_call_asked;
   if (!is_foundations) return lock_call_passes;
   for (int i = 0; i < learnt_count; i++)

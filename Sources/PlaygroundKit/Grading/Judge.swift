@@ -272,8 +272,7 @@ public struct Judge {
   /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.
   private static func detail(of ending: Ending) -> String? {
     switch ending.kind {
-    case .uncontrolled:
-      "\(ending.detail); semaphores, locks and dispatch queues are outside it"
+    case .uncontrolled: ending.detail
     case .finished, .deadlock, .killed: nil
     case .threw, .crashed, .stopped, .hung, .limit, .diskFull:
       ending.detail.isEmpty ? nil : short(ending.detail)

@@ -44,6 +44,7 @@ struct GapFinder {
       hasBegun = true
       switch history.trace.steps[before].stop {
       case .waits(let queue): return .waits(history.word(forQueue: queue))
+      case .waitsFor(let words): return .waits(words)
       case nil: canGoOn = true
       case .ended, .abandoned: break
       }

@@ -27,7 +27,7 @@ struct StepSelection {
       if !step.decided.isEmpty { return true }
       if let choice = step.choice, Self.isTurn(choice, in: needed, history.trace) { return true }
       switch step.stop {
-      case .waits: return true
+      case .waits, .waitsFor: return true
       case .abandoned, .ended, nil: break
       }
       // The thread that another one waits for entered here.

@@ -11,10 +11,19 @@ struct StepWords {
   /// A few words: `fetch views=5`, `commit v7`, `waits for B`.
   func deed(of index: Int) -> String {
     let step = history.trace.steps[index]
-    if case .waits(let queue) = step.stop { return "waits for \(history.word(forQueue: queue))" }
+    if let awaited = awaited(in: step) { return "waits for \(awaited)" }
     let deed = plainDeed(of: index, step)
     guard let inside = foreignQueue(of: index) else { return deed }
     return "\(deed) in \(history.word(forQueue: inside))"
+  }
+
+  /// What a thread waits for after a step, in words; nil if it does not wait.
+  private func awaited(in step: Trace.Step) -> String? {
+    switch step.stop {
+    case .waits(let queue): history.word(forQueue: queue)
+    case .waitsFor(let words): words
+    case .ended, .abandoned, nil: nil
+    }
   }
 
   private func plainDeed(of index: Int, _ step: Trace.Step) -> String {
@@ -82,9 +91,7 @@ struct StepWords {
     if let queue = foreignQueue(of: index) {
       parts.append("inside the queue of \(history.word(forQueue: queue))")
     }
-    if case .waits(let queue) = step.stop {
-      parts.append("then waits for \(history.word(forQueue: queue))")
-    }
+    if let awaited = awaited(in: step) { parts.append("then waits for \(awaited)") }
     return (parts + step.notes.map { "note: \($0)" }).joined(separator: "; ")
   }
 
@@ -188,9 +195,7 @@ struct StepWords {
     if let queue = foreignQueue(of: index) {
       parts.append("It is inside the queue of \(history.word(forQueue: queue)).")
     }
-    if case .waits(let queue) = step.stop {
-      parts.append("Then it must wait for \(history.word(forQueue: queue)).")
-    }
+    if let awaited = awaited(in: step) { parts.append("Then it must wait for \(awaited).") }
     if !step.notes.isEmpty { parts.append("Note: \(step.notes.joined(separator: "; ")).") }
     let ready = gaps.filter { $0.gap == .ready }.map { subject($0.lane) }
     var others = gaps.compactMap { lane, gap -> String? in

@@ -240,7 +240,7 @@ import SQLiteConnection
     answer.words = Data(words.line.utf8)
     answer.eventsHash = run.eventsHash
     let stayed =
-      run.parties.contains { $0.token != nil } || ending.kind == .uncontrolled
+      run.parties.contains { $0.token != nil || $0.wait != nil } || ending.kind == .uncontrolled
       || ending.kind == .hung || ending.kind == .limit || ending.kind == .killed
     if stayed {
       abandonedRuns += 1

@@ -168,6 +168,7 @@ public struct StepSession {
       case .waits(let queue):
         let holder = holder(of: queue, besides: party).map { ", which \($0) holds" } ?? ""
         return "\(label) waits for \(RunHistory.named(queue: queue))\(holder)"
+      case .waitsFor(let words): return "\(label) waits for \(words)"
       case .ended where party == 0:
         return "\(label) has nothing to do until another thread gives it a block"
       case .ended, .abandoned, nil: return nil

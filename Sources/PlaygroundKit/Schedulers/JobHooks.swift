@@ -5,8 +5,8 @@ import Foundation
 /// Hands the jobs of Swift's tasks to the scheduler, those of the main actor and all others.
 ///
 /// The runtime has pointers to functions for this, nil unless somebody sets them. Jobs that a task
-/// gives to the default executor object itself, as `Task.yield` does, do not pass here; they come
-/// back on a thread of their own and make a run uncontrolled.
+/// gives to the default executor object itself, as `Task.yield` does, do not pass here; on Linux
+/// they are taken over where the runtime hands them to Dispatch (`OutsideCalls+Time`).
 @MainActor enum JobHooks {
   /// The executor that stands in for the main actor's.
   private final class MainLoop: SerialExecutor {

@@ -42,7 +42,7 @@
         OutsideWait(
           words: "other threads", isOver: { true }, deadline: party.clock,
           notBeforeStep: run.stepCount + 1))
-      goOn(after: run.leave(party, .waits(queue: "other threads")), instead: party)
+      goOn(after: run.leave(party, .waitsFor("other threads")), instead: party)
     }
 
     private func tryLock(_ object: OutsideObject, _ run: ControlledRun, _ party: Party) -> Int32 {

@@ -19,7 +19,7 @@
         OutsideWait(
           words: words, isOver: { true }, deadline: deadline,
           notBeforeStep: party.sleepCount > 2 ? run.stepCount + 1 : -1))
-      goOn(after: run.leave(party, .waits(queue: words)), instead: party)
+      goOn(after: run.leave(party, .waitsFor(words)), instead: party)
       party.sleepStep = run.stepCount
       party.clock = max(party.clock, deadline)
     }

@@ -47,7 +47,7 @@
     func wait(_ wait: OutsideWait, _ run: ControlledRun, _ party: Party) {
       if wait.isOver() { return }
       run.suspend(party, wait)
-      goOn(after: run.leave(party, .waits(queue: wait.words)), instead: party)
+      goOn(after: run.leave(party, .waitsFor(wait.words)), instead: party)
     }
 
     /// The running party takes something as soon as it can be taken, before its time is up.

@@ -102,6 +102,9 @@ extension Trace {
       case .waits(let queue):
         add(3)
         add(queue)
+      case .waitsFor(let words):
+        add(4)
+        add(words)
       }
       add(optional: step.asker) { $0.add($1) }
       add(optional: step.changes) { $0.add($1) { $0.add($1) } }
@@ -214,6 +217,7 @@ extension Trace {
       case 1: .ended
       case 2: .abandoned
       case 3: .waits(queue: try text())
+      case 4: .waitsFor(try text())
       default: throw Self.damaged
       }
     }

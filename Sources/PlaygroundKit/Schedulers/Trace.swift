@@ -117,6 +117,8 @@ public struct Trace: Sendable, Codable, Equatable {
     case ended
     /// It waits for a queue that another party holds.
     case waits(queue: String)
+    /// It waits for something outside the engine: `a semaphore`, `queue "com.x"`, `10.0 ms`.
+    case waitsFor(String)
     /// The run was over.
     case abandoned
   }
