@@ -24,6 +24,7 @@ func articleLine(
   "\(try title(in: articles)), on \(try nameOfShelf(in: shelves))"
 }
 
+/// The mirror image.
 func shelfLine(
   _ articles: NSManagedObjectContext, _ shelves: NSManagedObjectContext
 ) async throws -> String {

@@ -29,7 +29,7 @@ extension Judge {
 
   /// Why a run that was not under control says nothing about the code.
   func words(loss detail: String) -> String {
-    "No answer: a run could not be judged, because \(detail). Tasks that are never awaited,"
+    "No answer: a run could not be judged, because \(detail). Endless loops,"
       + " semaphores, locks and dispatch queues are outside Faultline’s control."
   }
 

@@ -37,7 +37,7 @@ public struct CheckPage {
       record.schedulesHidden == 0
       ? "" : ", \(Figures.grouped(record.schedulesHidden)) of them with other numbers"
     return "\(record.folder) · controlled, one thread or task at a time · \(schedules)\(hidden),"
-      + " each run twice"
+      + (record.schedules == 1 ? " run twice" : " each run twice")
   }
 
   private func points(_ finding: CheckRecord.Finding) -> String {
