@@ -13,7 +13,8 @@ extension ReadingSomeoneElsesObject {
       you do not see. The checker is on, and reports every read outside a queue. The file is \
       compiled in Swift 5 mode, in which all three mistakes compile.
       """,
-    minutes: 20, file: "ExportArticles.swift",
+    minutes: 20, file: "ExportArticles.swift", support: ["Screen.swift"],
+    parameters: [Parameter("revision", 2, in: 2...99, "the revision that the editor publishes")],
     questions: [
       Question(
         "can-happen",
@@ -26,7 +27,7 @@ extension ReadingSomeoneElsesObject {
     ],
     languageMode: .five, checker: .record,
     shown: .init(["articles": 4, "words": 1]),
-    hidden: .init(["articles": 3, "words": 2], bound: 1),
+    hidden: .init(["articles": 3, "words": 2, "revision": 7], bound: 1),
     requirements: [
       Requirement(
         "predicted", "the outcomes that the wrong side has with the checker off",
@@ -36,18 +37,23 @@ extension ReadingSomeoneElsesObject {
         }, points: 3, credit: .fraction,
         say: .init(
           pass: "Yes, these. A crash needs real threads: here one runs at a time.",
-          fail: "See answers.txt; right: {seen}.", hidden: "")),
+          fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
-        "own-queue", "each object is read on its own context's queue", .never(["NAMED"]), points: 3,
+        "own-queue", "each object is used on its own context's queue", .confined, points: 3,
         say: .init(
-          pass: "The checker has nothing to report, in each of {seen}.",
-          fail: "The checker reports a read: {seen}.", hidden: "")),
+          pass: "The checker has nothing to report, {seen}.",
+          fail: "An object is used outside its context's queue: {seen}.",
+          hidden: "An object is used outside its context's queue with other numbers.")),
       Requirement(
-        "current", "the export has what the file has", .budget("of revision 2", 4...4), points: 2,
-        data: .shown,
+        "current", "the export has what the file has",
+        .golden("export") { run in
+          try run.stored("SELECT ZNAME || ', ' || ZVIEWS FROM ZARTICLE").joined().sorted()
+            .joined(separator: "; ")
+        }, points: 2,
         say: .init(
-          pass: "Each line is of revision 2, in every schedule.",
-          fail: "Some line is not of revision 2 ({seen}).", hidden: "")),
+          pass: "Each line is of the revision that the file has, {seen}.",
+          fail: "The export has other lines than the file: {seen}.",
+          hidden: "The export has other lines than the file, where the file has other names.")),
       Requirement(
         "headline", "headline and words are right, with other numbers too",
         .golden("headline") { run in
@@ -81,5 +87,6 @@ extension ReadingSomeoneElsesObject {
       .init("SaysItIsSafe", points: 3, misses: ["own-queue", "current", "checked"]),
       .init("DoesNotWait", points: 9, misses: ["headline"]),
       .init("ExpectsACrash", points: 8, misses: ["predicted"]),
+      .init("KnowsTheLines", points: 8, misses: ["current"]),
     ])
 }

@@ -20,28 +20,34 @@ extension TwoQueuesWaiting {
         ends as DEADLOCK? Give its id. A bonus is for an id with as few switches as possible.
         """)
     ],
-    shown: .init(["rounds": 1], bound: 1), hidden: .init(["rounds": 1], bound: 1),
+    checker: .record, shown: .init(["rounds": 1], bound: 1), hidden: .init(["rounds": 1], bound: 1),
     requirements: [
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
-        .answer("deadlock", side: "wrong", outcome: "DEADLOCK"), points: 2,
-        say: .init(pass: "Yes: {seen}.", fail: "See answers.txt: {seen}.", hidden: "")),
+        .answer("deadlock", side: "wrong", outcome: "DEADLOCK"), points: 1,
+        say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
         "shortest", "no deadlock of ours has fewer switches than yours",
-        .answer("deadlock", side: "wrong", outcome: "DEADLOCK", isShortest: true), points: 2,
+        .answer("deadlock", side: "wrong", outcome: "DEADLOCK", isShortest: true), points: 1,
         isBonus: true,
-        say: .init(pass: "Yes: {seen}.", fail: "See answers.txt: {seen}.", hidden: "")),
+        say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
-        "no-deadlock", "your file has no deadlock", .never(["DEADLOCK"]), points: 3, data: .shown,
-        needs: "asked",
+        "no-deadlock", "your file has no deadlock", .never(["DEADLOCK"]), points: 2, data: .shown,
+        needs: "confined",
         say: .init(
-          pass: "In none of {seen} do two queues wait for each other.",
+          pass: "Both lines come to their end, {seen}.",
           fail: "Ends as {seen}.", hidden: "")),
       Requirement(
-        "written", "each line is written, with what it asked for", .never([]), points: 1,
+        "confined", "each context is used inside its queue", .confined, points: 2, data: .shown,
+        needs: "asked",
+        say: .init(
+          pass: "Each context is used inside its queue, {seen}.",
+          fail: "A context is used outside its queue: {seen}.", hidden: "")),
+      Requirement(
+        "written", "each line is written, with what it asked for", .never([]), points: 2,
         data: .shown, needs: "asked",
         say: .init(
-          pass: "Both lines are right, in each of {seen}.", fail: "Ends as {seen}.", hidden: "")),
+          pass: "Both lines are right, {seen}.", fail: "Ends as {seen}.", hidden: "")),
       Requirement(
         "asked", "each line asks both contexts", .budget("statements", 4...1_000), points: 1,
         data: .shown,
@@ -50,10 +56,11 @@ extension TwoQueuesWaiting {
           fail: "Not in every schedule ({seen}).", hidden: "")),
       Requirement(
         "at-once", "both lines are still written at the same time", .schedules(atLeast: 60),
-        points: 3, needs: "no-deadlock",
+        points: 2, needs: "no-deadlock",
         say: .init(
           pass: "Neither line waits until the other is done: {seen}.",
-          fail: "Only {seen}: one line is written after the other.", hidden: "")),
+          fail: "Only {seen}: one line waits for the other, or does less than it should.",
+          hidden: "")),
     ],
     hints: [
       "Run `faultline explore 9`. The verdict of side WRONG names its smallest deadlock. In your"
@@ -65,9 +72,12 @@ extension TwoQueuesWaiting {
     ],
     nearMisses: [
       .init("OneAfterTheOther", points: 9, misses: ["at-once"]),
-      .init("AsksFirst", points: 2, misses: ["no-deadlock", "written", "asked"]),
-      .init("DoesNotWait", points: 10, misses: ["written"]),
-      .init("KnowsTheAnswer", points: 4, misses: ["asked", "at-once"]),
-      .init("MainsDeadlock", points: 8, misses: ["deadlock-id"]),
+      .init("AsksOffTheQueue", points: 5, misses: ["confined"]),
+      .init("NoQueueAtAll", points: 5, misses: ["confined", "at-once"]),
+      .init("TwoIds", points: 9, misses: ["deadlock-id"]),
+      .init("AsksFirst", points: 1, misses: ["no-deadlock", "written", "asked"]),
+      .init("DoesNotWait", points: 9, misses: ["written"]),
+      .init("KnowsTheAnswer", points: 2, misses: ["asked", "at-once"]),
+      .init("MainsDeadlock", points: 9, misses: ["deadlock-id"]),
     ])
 }

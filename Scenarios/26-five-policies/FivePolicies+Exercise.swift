@@ -84,7 +84,7 @@ extension FivePolicies {
       key, "the row under \(policy), and whether the second saver is told",
       .traced(key, side: side, outcome: nil, row), points: 1,
       say: .init(
-        pass: "All four answers are right.", fail: "Right answers: {seen}.", hidden: ""))
+        pass: "All four answers are right.", fail: "See answers.txt: {seen}.", hidden: ""))
   }
 
   /// The row in the file and what the second saver was told, in the words of the questions.
@@ -126,9 +126,10 @@ extension FivePolicies {
         return row.joined(separator: ", ") + (name == "editors" ? ", told" : ", not told")
       }, points: points,
       say: .init(
-        pass: "It is, whatever the two savers have changed.",
-        fail: "It is not. Name, content, views: {seen}.",
-        hidden: "It is not, where the savers change other properties."))
+        pass: "The row is right, whatever the two savers have changed.",
+        // The row would give an answer of answers.txt away.
+        fail: "This place needs another row in the file, or another answer to the second saver.",
+        hidden: "The file has another row where the savers change other properties."))
   }
 
   private struct NotTheRow: Error {}

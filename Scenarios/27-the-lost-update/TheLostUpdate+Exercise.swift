@@ -9,32 +9,37 @@ extension TheLostUpdate {
       are lost. Change `addOne` so that none is lost, in whatever order the writers run. Checked \
       with 2 writers that add 1 each, and with other numbers that you do not see.
       """,
-    minutes: 15, file: "AddOne.swift",
+    minutes: 15, file: "AddOne.swift", support: ["Shares.swift"],
+    parameters: [Parameter("uneven", 0, in: 0...1, "1: the writers do not add equally often")],
     shown: .init(["writers": 2, "increments": 1]),
-    hidden: .init(["writers": 2, "increments": 2], bound: 0),
+    // The second writer adds 3: one retry, or two, are not enough for the first.
+    hidden: .init(["writers": 2, "increments": 2, "uneven": 1], bound: 1),
     requirements: [
       Requirement(
         "kept", "no increment is lost", .never([]), points: 9,
         say: .init(
-          pass: "Every increment is in the file, in each of {seen}.",
+          pass: "Every increment is in the file, {seen}.",
           fail: "Ends as {seen}.",
-          hidden: "An increment is lost with other numbers of writers or increments.")),
+          hidden: "With other numbers of writers or increments, an increment is lost, or an error"
+            + " ends a writer.")),
       Requirement(
         "at-once", "the writers still run at the same time", .schedules(atLeast: 500), points: 2,
         needs: "kept",
         say: .init(
-          pass: "Each writer has its own context, and none waits for another: {seen}.",
-          fail: "Only {seen}: the writers wait for one another.",
-          hidden: "The writers wait for one another.")),
+          pass: "No writer waits until another is done: {seen}.",
+          fail: "Only {seen}: the writers wait for one another, or do less than they should.",
+          hidden: "")),
       Requirement.noSleep(points: 1, needs: "kept"),
     ],
     hints: [
       "Run `faultline explore` on your folder, then `faultline replay` the smallest schedule that"
         + " ends as LOST. Which number does each writer read, and which does it save?",
       "A merge policy is asked after the damage: both contexts hold the same number. Let the save"
-        + " fail instead, with `NSMergePolicy.error`, and catch `CocoaError.managedObjectMerge`.",
+        + " fail instead, with `NSMergePolicy.error`, and use"
+        + " `catch let error as CocoaError where error.code == .managedObjectMerge`.",
       "After a refused save call `context.refresh(article, mergeChanges: false)`, add one to the"
-        + " number that the file holds now, and save again, in a loop.",
+        + " number that the file holds now, and save again, in a loop: the next save may be refused"
+        + " too.",
     ],
     nearMisses: [
       .init("RefreshBefore", points: 0, misses: ["kept"]),
@@ -42,5 +47,7 @@ extension TheLostUpdate {
       .init("OneContextForAll", points: 10, misses: ["at-once"]),
       .init("WritesTheSum", points: 0, misses: ["kept"]),
       .init("WaitsAMoment", points: 0, misses: ["kept", "no-sleep"]),
+      .init("TriesTwice", points: 0, misses: ["kept"]),
+      .init("TriesThreeTimes", points: 0, misses: ["kept"]),
     ])
 }

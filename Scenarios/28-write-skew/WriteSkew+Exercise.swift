@@ -10,9 +10,13 @@ extension WriteSkew {
       `faultline explore 28 --side wrong --step`, and put its id into answers.txt. Then change \
       `takeDown` so that one article stays in every schedule, and both editors still work at the \
       same time, each in its own context. Checked with one page, in every schedule with at most 2 \
-      switches, and with another number of pages that you do not see.
+      switches, and with other pages that you do not see, on which each editor works alone while a \
+      view of the articles is counted.
       """,
-    minutes: 25, file: "TakeDown.swift",
+    minutes: 25, file: "TakeDown.swift", support: ["Editors.swift"],
+    parameters: [
+      Parameter("alone", 0, in: 0...1, "1: each page has one editor, and a view is counted")
+    ],
     questions: [
       Question(
         "both-off",
@@ -21,52 +25,71 @@ extension WriteSkew {
         as BOTH OFF? Give its id.
         """)
     ],
-    shown: .init(["pages": 1]), hidden: .init(["pages": 2], bound: 0),
+    shown: .init(["pages": 1]), hidden: .init(["pages": 2, "alone": 1], bound: 1),
     requirements: [
       Requirement(
         "broken", "the id of a schedule of ours that empties the page",
         .answer("both-off", side: "wrong", outcome: "BOTH OFF"), points: 3,
-        say: .init(pass: "Yes: {seen}.", fail: "See answers.txt: {seen}.", hidden: "")),
+        say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
-        "one-stays", "no page is empty in the end", .never(["BOTH OFF"]), points: 4,
+        "one-stays", "no page is empty in the end", .never(["BOTH OFF"]), points: 3,
         data: .shown,
         say: .init(
-          pass: "One article stays, in each of {seen}.", fail: "Ends as {seen}.", hidden: "")),
+          pass: "One article stays, {seen}.", fail: "Ends as {seen}.", hidden: "")),
       Requirement(
-        "done", "each editor does its work, and no error ends it", .never([]), points: 2,
+        "in-between", "no page is empty in between", .store(nothingWasPutBack), points: 1,
         data: .shown, needs: "one-stays",
         say: .init(
-          pass: "The page is done, in each of {seen}.", fail: "Ends as {seen}.", hidden: "")),
+          pass: "No article is taken down and put back, {seen}.",
+          fail: "An article is taken down and put back, and its page is empty in between: {seen}.",
+          hidden: "")),
       Requirement(
-        "other-pages", "the same with another number of pages", .never([]), points: 1,
-        data: .hidden, needs: "one-stays",
+        "done", "one article is left on the page, and no error ends an editor", .never([]),
+        points: 2, data: .shown, needs: "one-stays",
+        say: .init(
+          pass: "The page is done, {seen}.", fail: "Ends as {seen}.", hidden: "")),
+      Requirement(
+        "other-pages", "the same with other pages", .never([]), points: 1,
+        data: .hidden, needs: "done",
         say: .init(
           pass: "It also holds for pages you do not see.", fail: "",
-          hidden: "It does not hold for another number of pages.")),
+          hidden: "It does not hold for other pages. A save can also be refused because a view was"
+            + " counted, and then the other article is still up.")),
       Requirement(
         "at-once", "both editors still work at the same time", .schedules(atLeast: 200),
         points: 2, needs: "one-stays",
         say: .init(
-          pass: "Each editor has its own context, and no lock makes one wait: {seen}.",
-          fail: "Only {seen}: one editor waits until the other is done.", hidden: "")),
+          pass: "Neither editor waits until the other is done: {seen}.",
+          fail: "Only {seen}: one editor waits for the other, or does less than it should.",
+          hidden: "")),
     ],
     hints: [
       "Replay the smallest BOTH OFF with --explain. Which row does each editor write, and which row"
         + " does it only read? A save compares the versions of the rows that it writes.",
       "Either let the save also check what was read, with `context.detectConflicts(for:)`, or let"
-        + " both editors write one row that they share, the page. Keep the error policy, and catch"
-        + " `CocoaError.managedObjectMerge`.",
+        + " both editors write one row that they share, the page. Keep the error policy, and use"
+        + " `catch let error as CocoaError where error.code == .managedObjectMerge`.",
       "In a loop: look; if your own article must stay, return; take it down; call"
         + " `context.detectConflicts(for: other)` for each of the others; save and return. After a"
         + " refusal call `context.reset()`, which forgets what was read, and look again.",
     ],
     nearMisses: [
-      .init("LooksTwice", points: 3, misses: ["one-stays", "done"]),
-      .init("PolicyDecides", points: 3, misses: ["one-stays", "done"]),
-      .init("ReadsLater", points: 3, misses: ["one-stays", "done"]),
-      .init("LetsTheErrorOut", points: 10, misses: ["done"]),
+      .init("LooksTwice", points: 3, misses: ["one-stays", "done", "other-pages"]),
+      .init("PolicyDecides", points: 3, misses: ["one-stays", "done", "other-pages"]),
+      .init("ReadsLater", points: 3, misses: ["one-stays", "done", "other-pages"]),
+      .init("LetsTheErrorOut", points: 9, misses: ["done", "other-pages"]),
+      .init("PutsItBack", points: 10, misses: ["in-between", "other-pages"]),
+      .init("IgnoresTheRefusal", points: 11, misses: ["other-pages"]),
+      .init("GivesUp", points: 11, misses: ["other-pages"]),
+      .init("OnlyTheFirst", points: 9, misses: ["other-pages", "at-once"]),
       .init("FirstPageOnly", points: 11, misses: ["other-pages"]),
       .init("OneContextForBoth", points: 10, misses: ["at-once"]),
       .init("OneStays", points: 9, misses: ["broken"]),
     ])
+
+  /// Whether each article that is up has been saved at most once since it was made: one that was
+  /// taken down and put back has been saved twice.
+  private static func nothingWasPutBack(_ run: Observation) throws -> Bool {
+    try run.stored("SELECT 1 FROM ZARTICLE WHERE ZTIMESTAMP IS NOT NULL AND Z_OPT > 2").isEmpty
+  }
 }

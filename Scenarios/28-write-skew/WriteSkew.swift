@@ -35,7 +35,7 @@ public enum WriteSkew: Scenario {
     "ONE LEFT", .accepted, "one article is on each page, and no save was refused")
   private static let lookedAgain = Outcome(
     "LOOKED AGAIN", .accepted,
-    "one article is on each page, and each refused editor has looked again")
+    "one article is on each page, after some saves were refused")
 
   public static let parameters = [pages]
   public static let outcomes = [bothOff, bothUp, oneLeft, lookedAgain]

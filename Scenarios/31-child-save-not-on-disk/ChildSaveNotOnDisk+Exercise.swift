@@ -15,9 +15,12 @@ extension ChildSaveNotOnDisk {
       a form with {rows|one new article|# new articles}, {levels} contexts from form to store, a \
       queued autosave of the form, kill -9 after saveToStore
       """,
-    parameters: [Parameter("levels", 3, in: 2...8, "contexts from the form to the store")],
+    parameters: [
+      Parameter("levels", 3, in: 2...8, "contexts from the form to the store"),
+      Parameter("refused", 0, in: 0...1, "1: another form is saved, which the store refuses"),
+    ],
     checker: .record, shown: .init(["levels": 3, "rows": 2]),
-    hidden: .init(["levels": 5, "rows": 3], bound: 1),
+    hidden: .init(["levels": 5, "rows": 3, "refused": 1], bound: 1),
     requirements: [
       Requirement(
         "stored", "when saveToStore has returned, every article is in the file",
@@ -25,24 +28,30 @@ extension ChildSaveNotOnDisk {
           // What never returns has promised nothing.
           if run.ending.kind == .deadlock { return true }
           return try run.ending.kind == .killed && run.storedRows(of: "Article") == run["rows"]
-        }, points: 4,
+        }, points: 3,
         say: .init(
-          pass: "Every article is in the file after the kill, in each of {seen}.",
+          pass: "Every article is in the file after the kill, {seen}.",
           fail: "Articles are missing after the kill: {seen}.",
           hidden: "With another number of contexts, articles are missing after the kill.")),
       Requirement(
         "no-deadlock", "no thread waits for ever", .never(["DEADLOCK"]), points: 2,
         needs: "stored",
         say: .init(
-          pass: "saveToStore returns, in each of {seen}.", fail: "Threads wait for ever: {seen}.",
+          pass: "saveToStore returns, {seen}.", fail: "Threads wait for ever: {seen}.",
           hidden: "With another number of contexts, threads wait for ever.")),
       Requirement(
         "confined", "each context is used inside its queue", .confined, points: 2,
         needs: "stored",
         say: .init(
-          pass: "Each context is used inside its queue, in each of {seen}.",
+          pass: "Each context is used inside its queue, {seen}.",
           fail: "A context is used outside its queue: {seen}.",
           hidden: "With another number of contexts, one is used outside its queue.")),
+      Requirement(
+        "thrown", "an error of a save is thrown", .golden("a refused save") { _ in "throws" },
+        points: 1, data: .hidden, needs: "stored",
+        say: .init(
+          pass: "saveToStore throws when the store refuses the form.", fail: "",
+          hidden: "The store refuses a form, and saveToStore does not throw.")),
     ],
     hints: [
       "A save hands the changes one level up. `context.parent` is the level that has them next; it"
@@ -54,9 +63,10 @@ extension ChildSaveNotOnDisk {
     ],
     nearMisses: [
       .init("OneQueueForAll", points: 6, misses: ["confined"]),
-      .init("WaitsOnMain", points: 6, misses: ["no-deadlock"]),
-      .init("StopsWithoutChanges", points: 0, misses: ["stored"]),
-      .init("ThreeLevels", points: 0, misses: ["stored"]),
-      .init("DoesNotWait", points: 0, misses: ["stored"]),
+      .init("WaitsOnMain", points: 5, misses: ["no-deadlock", "thrown"]),
+      .init("StopsWithoutChanges", points: 0, misses: ["stored", "thrown"]),
+      .init("ThreeLevels", points: 0, misses: ["stored", "thrown"]),
+      .init("DoesNotWait", points: 0, misses: ["stored", "thrown"]),
+      .init("SwallowsTheError", points: 7, misses: ["thrown"]),
     ])
 }

@@ -11,7 +11,7 @@ extension TheChildWaitsForItsParent {
       and main still asks while the form may be saving. Checked with one note in every \
       schedule with at most 2 switches, and with another number of notes that you do not see.
       """,
-    minutes: 20, file: "AskForm.swift",
+    minutes: 20, file: "AskForm.swift", support: ["Form.swift"],
     questions: [
       Question(
         "deadlock",
@@ -39,14 +39,14 @@ extension TheChildWaitsForItsParent {
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
         .answer("deadlock", side: "wrong", outcome: "DEADLOCK"), points: 1,
-        say: .init(pass: "Yes: {seen}.", fail: "See answers.txt: {seen}.", hidden: "")),
+        say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
         "cycle", "the waits that close its cycle",
         .traced("cycle", side: "wrong", outcome: "DEADLOCK", waits), points: 2,
         credit: .fraction,
         say: .init(
           pass: "Each of the two waits for a queue that the other holds.",
-          fail: "Right answers: {seen}.", hidden: "")),
+          fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
         "sides", "the sides of ours that can deadlock",
         .predict("sides") { found in
@@ -57,17 +57,25 @@ extension TheChildWaitsForItsParent {
         }, points: 1,
         say: .init(
           pass: "A save inside performAndWait is safe only while nothing is queued on the form.",
-          fail: "Right answers: {seen}.", hidden: "")),
+          fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
-        "no-deadlock", "no deadlock, and every note is on the screen", .never([]), points: 4,
+        "no-deadlock", "no deadlock, and every note is on the screen", .never([]), points: 3,
         needs: "at-once",
         say: .init(
-          pass: "It holds in each of {seen}.", fail: "Ends as {seen}.",
+          pass: "It holds {seen}.", fail: "Ends as {seen}.",
           hidden: "It does not hold for another number of notes.")),
+      Requirement(
+        "answer", "main gets the true answer",
+        .golden("answers") { _ in "false after the saves, true with a draft" }, points: 1,
+        needs: "no-deadlock",
+        say: .init(
+          pass: "It is false after the saves, and true with a draft, {seen}.",
+          fail: "Of a form with or without a draft main hears the wrong answer: {seen}.",
+          hidden: "The answer is wrong with another number of notes.")),
       Requirement(
         "confined", "the form is used inside its queue", .confined, points: 1, needs: "no-deadlock",
         say: .init(
-          pass: "The form is used inside its queue, in each of {seen}.",
+          pass: "The form is used inside its queue, {seen}.",
           fail: "It is used outside its queue: {seen}.",
           hidden: "It is used outside its queue with another number of notes.")),
       Requirement(
@@ -75,7 +83,8 @@ extension TheChildWaitsForItsParent {
         needs: "no-deadlock",
         say: .init(
           pass: "Main may ask before, during and after the save: {seen}.",
-          fail: "Only {seen}: main does not ask while the form may be saving.", hidden: "")),
+          fail: "Only {seen}: main does not ask, or not while the form may be saving.",
+          hidden: "")),
     ],
     hints: [
       "Run `faultline explore 35`, then `faultline draw` the id of the first DEADLOCK. At the end"
@@ -86,10 +95,11 @@ extension TheChildWaitsForItsParent {
         + " and leaves the main thread free for the save.",
     ],
     nearMisses: [
-      .init("SavesItself", points: 4, misses: ["no-deadlock"]),
+      .init("SavesItself", points: 4, misses: ["no-deadlock", "answer"]),
       .init("OffTheQueue", points: 9, misses: ["confined"]),
-      .init("DoesNotAsk", points: 5, misses: ["at-once"]),
-      .init("WaitsForTheSave", points: 5, misses: ["at-once"]),
+      .init("AsksNothing", points: 9, misses: ["answer"]),
+      .init("DoesNotAsk", points: 4, misses: ["at-once", "answer"]),
+      .init("WaitsForTheSave", points: 4, misses: ["at-once", "answer"]),
       .init("BlamesTheStore", points: 7, misses: ["cycle", "sides"]),
       .init("AnotherDeadlock", points: 9, misses: ["deadlock-id"]),
     ])

@@ -32,7 +32,7 @@ extension ResetInLoops {
         "stored", "every article is in the file and in the one category",
         .store(isComplete), points: 3, needs: "flat",
         say: .init(
-          pass: "All are there, in each of {seen}.",
+          pass: "All are there, {seen}.",
           fail: "An article is missing, or is not in the one category: {seen}.",
           hidden: "With another number of articles one is missing, or not in the category.")),
       Requirement(

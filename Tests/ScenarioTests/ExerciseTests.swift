@@ -21,7 +21,8 @@ import Testing
     let exercise = Catalogue.exercises[index]
     #expect(exercise.nearMisses.count >= 2)
     for wrong in exercise.nearMisses {
-      let record = try Self.check(exercise, "NearMisses", wrong.name)
+      // Once is enough here: the solution's check runs each schedule twice.
+      let record = try Self.check(exercise, "NearMisses", wrong.name, isRepeating: false)
       let misses = record.findings.filter { !$0.isBonus && $0.status != .pass }.map(\.name)
       #expect(Set(misses) == wrong.misses, "\(wrong.name)\n\(Self.table(record))")
       #expect(record.points == wrong.points, "\(wrong.name)\n\(Self.table(record))")
@@ -40,7 +41,7 @@ import Testing
 
   /// Checks a file that comes with an exercise, as a learner would who had it in their folder.
   static func check(
-    _ exercise: Exercise, _ kind: String, _ name: String? = nil
+    _ exercise: Exercise, _ kind: String, _ name: String? = nil, isRepeating: Bool = true
   ) throws -> CheckRecord {
     let desk = ExerciseDesk(
       folder: FileManager.default.temporaryDirectory
@@ -60,7 +61,9 @@ import Testing
     }
     let folder = try #require(
       try LearnerFolder(desk.folder(of: exercise).path, among: Catalogue.exercises))
-    return try Judge(exercise, folder).record()
+    var judge = Judge(exercise, folder)
+    judge.isRepeating = isRepeating
+    return try judge.record()
   }
 
   private static func table(_ record: CheckRecord) -> String { CheckPage.plain(record) }

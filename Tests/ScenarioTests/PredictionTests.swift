@@ -95,4 +95,21 @@ import Testing
       try AnswerSheet("wrong sure: 9", Self.exercise.questions, path: "sheet")
     }
   }
+
+  @Test func theRowsOfTheFivePoliciesArePredictedToo() throws {
+    let exercise = try #require(Catalogue.exercises.first { $0.card.number == 26 })
+    #expect(exercise.predicted.map(\.key) == exercise.questions.map(\.key))
+    _ = try desk.start(exercise)
+    let solution = try ExerciseDesk.shipped(exercise, "Solution", file: AnswerSheet.fileName)
+    let path = desk.folder(of: exercise).path
+    let text = try String(contentsOf: solution, encoding: .utf8)
+      .replacing("views=0, told", with: "views=2, told")
+    _ = try desk.write(
+      AnswerSheet(text, exercise.questions, path: solution.path), of: exercise)
+    let folder = try #require(try LearnerFolder(path, among: [exercise]))
+    let record = try Judge(exercise, folder).prediction()
+    #expect(record.answers.map(\.isRight) == [false, true, true, true, true])
+    #expect(record.answers[0].observed == ["name=first", "content=first", "views=0", "told"])
+    #expect(record.points == 4 && record.pointsMax == 5)
+  }
 }

@@ -9,7 +9,7 @@ import Testing
 
   /// Checks some requirements against a side that writes as many articles as it is given, twice
   /// as many fetches, and notes a word.
-  private func check(_ requirements: [Requirement]) throws -> CheckRecord {
+  private func check(_ requirements: [Requirement], more: String = "") throws -> CheckRecord {
     let exercise = Exercise(
       of: PerformAndWaitOnMain.self, task: "", minutes: 1, file: "ImportArticles.swift",
       shown: .init(["rows": 10], bound: 0), hidden: .init(["rows": 20], bound: 0),
@@ -22,6 +22,7 @@ import Testing
     let file = desk.file(of: exercise)
     try """
     import CoreData
+    import Foundation
     import PlaygroundKit
     final class Box { var number = 0 }
     @MainActor func yours(_ world: World) async throws {
@@ -30,6 +31,7 @@ import Testing
       try context.save()
       world.observe("word", "wrote \\(world["rows"])")
       world.observe("tenth", world["rows"] / 10)
+      \(more)
     }
     """.write(to: file, atomically: true, encoding: .utf8)
     let folder = try #require(
@@ -80,5 +82,49 @@ import Testing
     ])
     #expect(record.findings.map(\.points) == [5, 5, 7, 0])
     #expect((record.points, record.pointsMax, record.isPassed) == (17, 18, false))
+  }
+
+  @Test func whatNeedsSomethingThatDoesNotHoldIsWorthNothing() throws {
+    let record = try check([
+      Requirement("open", "the first", .reach("STALL"), points: 1, say: Self.say),
+      Requirement("near", "", .reach("SMOOTH"), points: 2, needs: "open", say: Self.say),
+      Requirement("far", "", .never([]), points: 3, data: .shown, needs: "near", say: Self.say),
+      Requirement("hidden", "", .never([]), points: 4, data: .hidden, needs: "open", say: Self.say),
+    ])
+    #expect(record.findings.map(\.points) == [0, 0, 0, 0])
+    #expect(record.findings.map(\.status) == [.fail, .pass, .pass, .error])
+    let without = " No points without “the first”."
+    #expect(record.findings[1].message == "yes: \(without)", "the reason is said once")
+    #expect(record.findings[2].message == "yes: in the only schedule")
+    #expect(record.findings[3].message == "Checked once “the first” holds.")
+    #expect(record.schedulesHidden == 0 && record.schedules == 1)
+    let page = CheckPage(record).text
+    #expect(page.contains("\n· ") && !page.contains("✓"), "\(page)")
+  }
+
+  @Test func thePageSaysHowManySchedulesHadOtherNumbersAndThatABonusHasACap() throws {
+    let record = try check([
+      Requirement("all", "", .never([]), points: 2, say: Self.say),
+      Requirement("bonus", "", .reach("SMOOTH"), points: 7, isBonus: true, say: Self.say),
+    ])
+    let page = CheckPage(record).text
+    let words = page.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("2 schedules, 1 of them with other numbers, each run twice"), "\(page)")
+    #expect(page.contains("2 of 2 points, the most that there are with a bonus too."), "\(page)")
+  }
+
+  @Test func aRunOutOfControlGivesNoAnswerAndItsReasonOnce() throws {
+    let record = try check(
+      [
+        Requirement("never", "", .never([]), points: 1, say: Self.say),
+        Requirement("golden", "", .golden("word") { _ in "wrote" }, points: 1, say: Self.say),
+        Requirement(
+          "store", "", .store { try $0.storedRows(of: "Article") == 0 }, points: 1, say: Self.say),
+      ], more: "DispatchQueue.main.async {}")
+    #expect(record.findings.map(\.status) == [.error, .error, .error])
+    let messages = record.findings.map(\.message)
+    #expect(messages[0].hasPrefix("No answer: a run could not be judged, because a block is left"))
+    #expect(messages.dropFirst().allSatisfy { $0 == "No answer, for the same reason." })
+    #expect(record.status == .inconclusive)
   }
 }

@@ -3,10 +3,9 @@ import PlaygroundKit
 
 /// Several writers add to the views of one article, one block at a time in one context.
 @MainActor func yours(_ world: World) async throws {
-  let increments = world["increments"]
   try await withThrowingTaskGroup(of: Void.self) { group in
     let context = world.container.newBackgroundContext()
-    for _ in 1...world["writers"] {
+    for increments in shares(of: world) {
       group.addTask {
         for _ in 1...increments {
           try await context.perform { try addOne(in: context) }

@@ -2,22 +2,10 @@ import CoreData
 import PlaygroundKit
 
 /// Two editors go through the pages at the same time, each in its own context.
+///
+/// `Scenarios/28-write-skew/Exercise/Editors.swift` has their work.
 @MainActor func yours(_ world: World) async throws {
-  let pages = try world.container.viewContext.fetch(Category.fetchRequest()).map(\.objectID)
-  let first = world.container.newBackgroundContext()
-  let second = world.container.newBackgroundContext()
-  async let one: Void = goThrough(pages, takingDown: "first", in: first)
-  async let two: Void = goThrough(pages, takingDown: "second", in: second)
-  _ = try await (one, two)
-}
-
-/// One editor's work.
-func goThrough(
-  _ pages: [NSManagedObjectID], takingDown name: String, in context: NSManagedObjectContext
-) async throws {
-  for page in pages {
-    try await context.perform { try takeDown(name, from: page, in: context) }
-  }
+  try await Editors.work(world) { try takeDown($0, from: $1, in: $2) }
 }
 
 /// Takes the article of this name down from a page, if another article stays up.

@@ -3,7 +3,8 @@ import PlaygroundKit
 
 /// Forms, each a context with some others between it and the store.
 enum Forms {
-  /// Fills a form, queues an autosave of it, saves it to the store, and kills the process.
+  /// Fills a form, queues an autosave of it, saves it to the store, and kills the process; in some
+  /// checks a form that the store refuses is saved before the kill.
   @MainActor static func save(
     _ world: World, with saveToStore: @MainActor (NSManagedObjectContext) async throws -> Void
   ) async throws {
@@ -14,7 +15,24 @@ enum Forms {
     }
     autosave(form)
     try await saveToStore(form)
+    if world["refused"] == 1 { await saveTwins(world, with: saveToStore) }
     world.kill()
+  }
+
+  /// Saves a form with two keywords of one name, and notes whether an error is thrown.
+  @MainActor private static func saveTwins(
+    _ world: World, with saveToStore: @MainActor (NSManagedObjectContext) async throws -> Void
+  ) async {
+    let form = form(world)
+    await form.perform {
+      for _ in 1...2 { Keyword(context: form).name = "twin" }
+    }
+    do {
+      try await saveToStore(form)
+      world.observe("a refused save", "throws nothing")
+    } catch {
+      world.observe("a refused save", "throws")
+    }
   }
 
   private static func autosave(_ form: NSManagedObjectContext) {

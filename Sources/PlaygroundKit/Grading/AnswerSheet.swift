@@ -16,12 +16,44 @@ public struct Question: Sendable {
 }
 
 extension Question {
-  /// The answers in what a learner typed, separated by commas, and whether each is one of
-  /// the choices.
-  func answers(in text: some StringProtocol) -> [(word: String, isKnown: Bool)] {
-    text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+  /// The answers in what a learner typed, separated by commas; small letters stand for capitals.
+  ///
+  /// - Throws: `Complaint` with a sentence about the first that is none of the choices.
+  func answers(in text: some StringProtocol) throws(Complaint) -> [String] {
+    let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
-      .map { ($0, choices.isEmpty || choices.contains($0)) }
+    var answers: [String] = []
+    for word in words {
+      guard choices.isEmpty || choice(word) != nil else { throw complaint(about: word) }
+      answers.append(choice(word) ?? word)
+    }
+    return answers
+  }
+
+  private func choice(_ word: String) -> String? {
+    choices.first { $0.caseInsensitiveCompare(word) == .orderedSame }
+  }
+
+  private func complaint(about word: String) -> Complaint {
+    if isSeveral(word) {
+      return Complaint(.input, "“\(word)” is several answers: separate them by commas.")
+    }
+    let near = NearestName.of(word, among: choices).map { "; did you mean \($0)?" } ?? "."
+    return Complaint(
+      .input,
+      "“\(word)” is none of the answers: choose from \(choices.joined(separator: ", "))\(near)")
+  }
+
+  /// Whether a text is some of the choices with spaces between them.
+  private func isSeveral(_ text: String) -> Bool {
+    choices.contains { choice in
+      guard let range = text.range(of: choice, options: [.anchored, .caseInsensitive]) else {
+        return false
+      }
+      let rest = text[range.upperBound...]
+      guard !rest.isEmpty else { return true }
+      return rest.first == " " && isSeveral(rest.trimmingCharacters(in: .whitespaces))
+    }
   }
 }
 
@@ -40,6 +72,8 @@ public struct AnswerSheet: Sendable {
 
   private var answers: [String: [String]] = [:]
   private var sures: [String: Int] = [:]
+  /// What is wrong with a line: of the question that it answers, or of none.
+  private(set) var complaints: [(key: String?, complaint: Complaint)] = []
 
   /// A sheet without answers.
   public init() {}
@@ -48,6 +82,12 @@ public struct AnswerSheet: Sendable {
   ///
   /// - Throws: `Complaint` when a line answers no question, or an answer is none of the choices.
   public init(_ text: String, _ questions: [Question], path: String) throws(Complaint) {
+    self.init(readable: text, questions, path: path)
+    if let first = complaints.first { throw first.complaint }
+  }
+
+  /// Reads those lines of a sheet that can be read, and complains about the others.
+  init(readable text: String, _ questions: [Question], path: String) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in lines.enumerated() {
       let line = line.trimmingCharacters(in: .whitespaces)
@@ -56,34 +96,37 @@ public struct AnswerSheet: Sendable {
       let typed = parts[0].trimmingCharacters(in: .whitespaces)
       let isSure = typed.hasSuffix(Self.sure)
       let key = isSure ? String(typed.dropLast(Self.sure.count)) : typed
-      let place = "\(path):\(number + 1)"
-      guard parts.count == 2, let question = questions.first(where: { $0.key == key }) else {
-        let keys = questions.map(\.key).joined(separator: ", ")
-        throw Complaint(
-          .input, "\(place): “\(key)” is no question of this exercise; they are \(keys).")
+      let question = parts.count == 2 ? questions.first { $0.key == key } : nil
+      do throws(Complaint) {
+        guard let question else {
+          let keys = questions.map(\.key).joined(separator: ", ")
+          throw Complaint(.input, "“\(key)” is no question of this exercise; they are \(keys).")
+        }
+        if isSure {
+          try setSure(parts[1].trimmingCharacters(in: .whitespaces), of: key)
+        } else {
+          answers[key] = try question.answers(in: parts[1])
+        }
+      } catch {
+        let words = "\(path):\(number + 1): \(error.description)"
+        complaints.append((question?.key, Complaint(.input, words)))
       }
-      if isSure {
-        try setSure(parts[1].trimmingCharacters(in: .whitespaces), of: key, place)
-        continue
-      }
-      let words = question.answers(in: parts[1])
-      if let odd = words.first(where: { !$0.isKnown })?.word {
-        throw Complaint(
-          .input,
-          "\(place): “\(odd)” is none of the answers \(question.choices.joined(separator: ", ")).")
-      }
-      answers[key] = words.map(\.word)
     }
   }
 
-  private mutating func setSure(
-    _ text: String, of key: String, _ place: String
-  ) throws(Complaint) {
+  private mutating func setSure(_ text: String, of key: String) throws(Complaint) {
     if text.isEmpty { return }
     guard let sure = Int(text), ProgressRecord.Prediction.sureRange.contains(sure) else {
-      throw Complaint(.input, "\(place): say how sure you are with a number from 1 to 5.")
+      throw Complaint(.input, "say how sure you are with a number from 1 to 5.")
     }
     sures[key] = sure
+  }
+
+  /// What keeps a question from having an answer; a line that answers no question may have been
+  /// meant for any.
+  func complaint(about key: String) -> Complaint? {
+    complaints.first { $0.key == key }?.complaint
+      ?? (self[key].isEmpty ? complaints.first { $0.key == nil }?.complaint : nil)
   }
 
   /// The answers to a question; none if it was left open.

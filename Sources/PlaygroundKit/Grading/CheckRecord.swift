@@ -52,6 +52,8 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   public var findings: [Finding]
   /// How many schedules were run, each twice.
   public var schedules: Int
+  /// How many of them were run with values that the learner does not see.
+  public var schedulesHidden: Int
   /// The limit that a run hit, in words; absent if none did.
   public var limit: String?
 
@@ -65,7 +67,7 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   /// Sums up what was found.
   init(
     number: Int, title: String, folder: String, isSide: Bool, findings: [Finding],
-    schedules: Int, limit: String?
+    schedules: Int, schedulesHidden: Int = 0, limit: String?
   ) {
     self.number = number
     self.title = title
@@ -73,6 +75,7 @@ public struct CheckRecord: Codable, Sendable, Equatable {
     self.isSide = isSide
     self.findings = findings
     self.schedules = schedules
+    self.schedulesHidden = schedulesHidden
     self.limit = limit
     pointsMax = findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.pointsMax }
     points = min(findings.reduce(0) { $0 + $1.points }, pointsMax)

@@ -59,6 +59,12 @@ struct GradedRuns {
   /// Makes an id of a schedule.
   let id: @Sendable (Schedule) -> ScheduleID
 
+  /// Why the last run says nothing about the code, if it was not under control.
+  var loss: String? {
+    guard let last = runs.last, last.isBad, last.ending.kind == .uncontrolled else { return nil }
+    return last.ending.detail
+  }
+
   /// The limit that a run hit, in words, if one did.
   var limit: String? { runs.lazy.map(\.ending).first { $0.kind == .limit }?.detail }
 
@@ -74,12 +80,12 @@ struct GradedRuns {
   /// The most schedules of a check.
   private static let schedulesMax = 20_000
 
-  /// Runs every schedule of a scenario's first side, twice.
+  /// Runs every schedule of a scenario's first side, twice if it is repeated.
   ///
   /// - Throws: `Failure` when there is no answer, `Complaint` when something of ours fails.
   init(
     of scenario: RunnableScenario, bound: Int, _ parameters: [String: Int] = [:],
-    asking requirements: [Requirement], in workspace: Workspace
+    asking requirements: [Requirement], isRepeating: Bool = true, in workspace: Workspace
   ) throws {
     let side = scenario.sides[0]
     let origin = scenario.origin(of: side)
@@ -92,24 +98,27 @@ struct GradedRuns {
     }
     let first = try controlled()
     // Used by the thread of the second pass only, until that has ended.
-    nonisolated(unsafe) let second = try controlled()
-    let again = SecondPass { schedule, hasTrespass in
-      if hasTrespass { second.expectTrespass() }
-      return Self.run(
-        try second.run(.replay(schedule), stepsMax: Self.stepsMax), requirements)
+    nonisolated(unsafe) let second = isRepeating ? try controlled() : nil
+    let again = second.map { second in
+      nonisolated(unsafe) let second = second
+      return SecondPass { schedule, hasTrespass in
+        if hasTrespass { second.expectTrespass() }
+        return Self.run(
+          try second.run(.replay(schedule), stepsMax: Self.stepsMax), requirements)
+      }
     }
     // Their processes end before the files of the workspace are removed, and not some time later
     // when the thread of the second pass lets go of its side.
     defer {
       first.endChild()
-      second.endChild()
+      second?.endChild()
     }
     let found = Result {
       try ProcessUse.onOneProcessor {
         try Self.runs(of: first, side, scenario, bound, requirements, again)
       }
     }
-    if let different = try again.finish() {
+    if let different = try again?.finish() {
       let event = try Self.firstDifference(different, try controlled(), try controlled())
       throw Failure.notDeterministic("\(id(different))\(event)")
     }
@@ -142,7 +151,7 @@ struct GradedRuns {
 
   private static func runs(
     of controlled: ControlledSide, _ side: Side.Description, _ scenario: RunnableScenario,
-    _ bound: Int, _ requirements: [Requirement], _ again: SecondPass
+    _ bound: Int, _ requirements: [Requirement], _ again: SecondPass?
   ) throws -> [Run] {
     var runs: [Run] = []
     var options = Explorer.Options()
@@ -154,7 +163,7 @@ struct GradedRuns {
       controlled, side, scenario, options,
       restart: {
         runs = []
-        again.restart()
+        again?.restart()
       },
       hasRun: { seen in
         let run = run(seen, requirements)
@@ -162,7 +171,7 @@ struct GradedRuns {
         // A run that does not come to its end takes long to say so, one that takes its process
         // with it makes the next one start anew, and once is enough.
         isEndless = seen.isBad && Self.isEndless(seen.ending.kind)
-        let isRepeatable = again.add(run)
+        let isRepeatable = again?.add(run) ?? true
         return isRepeatable && !isEndless
       })
     if isEndless { return runs }

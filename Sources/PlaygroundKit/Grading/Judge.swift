@@ -15,6 +15,8 @@ public struct Judge {
   let folder: LearnerFolder
   /// The names of the requirements to check; all when empty.
   public var only: Set<String> = []
+  /// Whether each schedule is run a second time, to see that it comes out the same.
+  package var isRepeating = true
 
   /// A judge of a folder.
   public init(_ exercise: Exercise, _ folder: LearnerFolder) {
@@ -42,22 +44,57 @@ public struct Judge {
     with written: WrittenAnswers?, in workspace: Workspace
   ) throws -> CheckRecord {
     let chosen = exercise.requirements.filter { only.isEmpty || only.contains($0.name) }
-    let runs = JudgedRuns(exercise, folder, asking: chosen, in: workspace)
+    let runs = JudgedRuns(
+      exercise, folder, asking: chosen, isRepeating: isRepeating, in: workspace)
     // Code that does not build is told before anything else.
     if chosen.contains(where: { !JudgedRuns.parts(of: $0).isEmpty }) { try runs.build() }
-    var findings = try chosen.map { try finding($0, runs, written) }
-    for (index, requirement) in chosen.enumerated() {
+    var findings: [CheckRecord.Finding] = []
+    for requirement in chosen {
+      // Hidden data say something only about code that is right for the shown data.
       let open = findings.first { $0.name == requirement.needs && $0.status != .pass }
-      guard let open else { continue }
-      findings[index].points = 0
-      if findings[index].status == .pass {
-        findings[index].message += " No points without “\(open.what)”."
+      if let open, requirement.data == .hidden {
+        findings.append(.open(requirement, "Checked once “\(open.what)” holds."))
+      } else {
+        findings.append(try finding(requirement, runs, written))
       }
     }
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
-      isSide: exercise.notASide == nil,
-      findings: findings, schedules: runs.count, limit: runs.limit)
+      isSide: exercise.notASide == nil, findings: Self.settled(findings, chosen),
+      schedules: runs.count(), schedulesHidden: runs.count { $0.isHidden }, limit: runs.limit)
+  }
+
+  /// Takes the points of those that need another one which does not hold, and says each reason
+  /// once.
+  private static func settled(
+    _ findings: [CheckRecord.Finding], _ requirements: [Requirement]
+  ) -> [CheckRecord.Finding] {
+    var findings = findings
+    var said: Set<String> = []
+    for (index, requirement) in requirements.enumerated() {
+      if let open = Self.open(requirement.needs, findings, requirements) {
+        findings[index].points = 0
+        if findings[index].status == .pass, said.insert(open.name).inserted {
+          findings[index].message += " No points without “\(open.what)”."
+        }
+      }
+      if findings[index].status == .error, !said.insert(findings[index].message).inserted {
+        findings[index].message = "No answer, for the same reason."
+      }
+    }
+    return findings
+  }
+
+  /// A requirement that does not hold: the one of this name, or one that it needs in turn.
+  private static func open(
+    _ name: String?, _ findings: [CheckRecord.Finding], _ requirements: [Requirement]
+  ) -> CheckRecord.Finding? {
+    var (next, seen) = (name, Set<String>())
+    while let name = next, seen.insert(name).inserted {
+      if let open = findings.first(where: { $0.name == name && $0.status != .pass }) { return open }
+      next = requirements.first { $0.name == name }?.needs
+    }
+    return nil
   }
 
   // MARK: One requirement
@@ -72,10 +109,11 @@ public struct Judge {
   private func finding(
     _ requirement: Requirement, _ runs: JudgedRuns, _ written: WrittenAnswers?
   ) throws -> CheckRecord.Finding {
-    var finding = CheckRecord.Finding(
-      name: requirement.name, what: requirement.what, status: .error, points: 0,
-      pointsMax: requirement.points, isBonus: requirement.isBonus, message: "",
-      basis: requirement.basis)
+    var finding = CheckRecord.Finding.open(requirement, "")
+    if let key = requirement.question, let complaint = written?.sheet.complaint(about: key) {
+      finding.message = complaint.description
+      return finding
+    }
     let parts = JudgedRuns.parts(of: requirement)
     var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
     do {
@@ -87,6 +125,10 @@ public struct Judge {
         isHidden = part.allSatisfy(\.isHidden)
         // Where both hold, the words are about the shown ones.
         if next.share < 1 || !isHidden || seen.words.isEmpty { seen = next }
+        if let loss = graded.lazy.compactMap(\.loss).first {
+          finding.message = words(loss: loss)
+          return finding
+        }
         isCut = isCut || graded.contains { !$0.isComplete }
         if let run = seen.run, seen.share < 1, !isHidden, exercise.notASide == nil {
           finding.replay = graded[0].id(run.schedule).description
@@ -99,7 +141,7 @@ public struct Judge {
     let holds = seen.share >= 1
     if isCut, holds || requirement.kind.counts {
       finding.message =
-        "no answer: a run did not come to its end, and no more schedules were run."
+        "No answer: a run did not come to its end, and no more schedules were run."
       return finding
     }
     finding.status = holds ? .pass : .fail
@@ -108,17 +150,6 @@ public struct Judge {
     let text = holds ? say.pass : isHidden ? say.hidden : say.fail
     finding.message = text.replacing("{seen}", with: seen.words)
     return finding
-  }
-
-  private func words(_ failure: GradedRuns.Failure) -> String {
-    switch failure {
-    case .notDeterministic(let id):
-      let place = id.isEmpty ? "" : " (\(id))"
-      return "not deterministic: two runs of the same schedule differ\(place). The usual reasons"
-        + " are a global variable and the order of a Set or a Dictionary."
-    case .tooMany(let count):
-      return "no answer: more than \(Figures.grouped(count)) schedules."
-    }
   }
 
   private func seen(
@@ -135,7 +166,9 @@ public struct Judge {
       return Seen(share: runs.contains { $0.outcome == outcome } ? 1 : 0)
     case .schedules(let least):
       let words = Exploration.counted(runs.count, "schedule", "schedules")
-      return Seen(share: runs.count >= least ? 1 : 0, words: words)
+      return Seen(
+        share: runs.count >= least ? 1 : 0,
+        words: runs.count >= least ? words : "\(words), not \(Figures.grouped(least)) or more")
     case .confined:
       return confined(runs, requirement)
     case .golden(let name, _):
@@ -156,12 +189,11 @@ public struct Judge {
       guard let written else { return Seen(share: 0) }
       let (isRight, words) = try written.leads(key, side, to: outcome, isShortest: isShortest)
       return Seen(share: isRight ? 1 : 0, words: words)
-    case .predict(let key, let truth):
-      guard let written else { return Seen(share: 0) }
-      return predict(written[key], truth(try written.exploration()), requirement)
-    case .traced(let key, let side, let outcome, let truth):
-      guard let written, let trace = try written.trace(side, outcome) else { return Seen(share: 0) }
-      return predict(written[key], truth(trace), requirement)
+    case .predict(let key, _), .traced(let key, _, _, _):
+      guard let written, let truth = try written.truth(requirement.kind) else {
+        return Seen(share: 0)
+      }
+      return predict(written[key], truth, requirement)
     case .accepts(let caller):
       let words = try build.refusal(of: caller)
       return Seen(share: words == nil ? 1 : 0, words: Self.firstError(in: words))
@@ -222,7 +254,11 @@ public struct Judge {
   ) -> Seen {
     let right = Set(given).intersection(truth).count
     let wrong = Set(given).subtracting(truth).count
-    let words = "\(right) of \(truth.count)" + (wrong > 0 ? ", and \(wrong) wrong" : "")
+    // How many are right in all is part of the question.
+    let words =
+      given.isEmpty
+      ? "no answer yet"
+      : wrong > 0 ? "\(right) right, \(wrong) wrong" : "\(right) right, but there are more"
     guard right < truth.count || wrong > 0 else { return Seen(share: 1, words: words) }
     guard case .fraction = requirement.credit else { return Seen(share: 0, words: words) }
     return Seen(share: max(0, Double(right - wrong) / Double(max(1, truth.count))), words: words)
@@ -240,7 +276,10 @@ public struct Judge {
     _ runs: [GradedRuns.Run], _ name: String, _ requirement: Requirement
   ) -> Seen {
     var seen = share(runs, requirement) { $0.isRight[requirement.name] ?? false }
-    if let run = seen.run { seen.words = "“\(run.text(name) ?? "nothing")”, in \(seen.words)" }
+    // A run that ended otherwise has noted nothing, and its ending is told already.
+    if let run = seen.run, let text = run.text(name) ?? (run.isBad ? nil : "nothing") {
+      seen.words = "“\(text)”, \(seen.words)"
+    }
     return seen
   }
 
@@ -250,9 +289,8 @@ public struct Judge {
   ) -> Seen {
     let wrong = runs.filter { !holds($0) }
     let smallest = wrong.min { ($0.switches, $0.steps) < ($1.switches, $1.steps) }
-    let all = Exploration.counted(runs.count, "schedule", "schedules")
-    guard !wrong.isEmpty else { return Seen(share: 1, words: all) }
-    let words = "\(Figures.grouped(wrong.count)) of \(all)"
+    guard !wrong.isEmpty else { return Seen(share: 1, words: Self.each(of: runs.count)) }
+    let words = Self.some(wrong.count, of: runs.count)
     var share = 0.0
     if case .fraction = requirement.credit {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
@@ -265,25 +303,8 @@ public struct Judge {
       return Seen(share: share, words: words, run: smallest)
     }
     return Seen(
-      share: share, words: "\(smallest.outcome) in \(words)" + (detail.map { ": \($0)" } ?? ""),
+      share: share, words: "\(smallest.outcome) \(words)" + (detail.map { ": \($0)" } ?? ""),
       run: smallest)
-  }
-
-  /// What a learner must know of an ending besides the outcome; a replay tells a cycle better.
-  private static func detail(of ending: Ending) -> String? {
-    switch ending.kind {
-    case .uncontrolled: ending.detail
-    case .finished, .deadlock, .killed: nil
-    case .threw, .crashed, .stopped, .hung, .limit, .diskFull:
-      ending.detail.isEmpty ? nil : short(ending.detail)
-    }
-  }
-
-  /// The beginning of a long error, and its code.
-  private static func short(_ detail: String) -> String {
-    guard detail.count > 220 else { return detail }
-    let last = detail.split(separator: " ").last ?? ""
-    return detail.prefix(200) + "…" + (last.hasPrefix("(") ? " \(last)" : "")
   }
 
   private func budget(
@@ -346,6 +367,16 @@ extension Requirement.Kind {
 }
 
 extension Requirement {
+  /// The question whose answer it judges, if it judges one.
+  fileprivate var question: String? {
+    switch kind {
+    case .answer(let key, _, _, _), .predict(let key, _), .traced(let key, _, _, _): key
+    case .never, .reach, .schedules, .budget, .store, .golden, .growth, .confined, .mutants,
+      .accepts, .refuses, .free:
+      nil
+    }
+  }
+
   /// What it rests on.
   var basis: CheckRecord.Basis {
     switch kind {

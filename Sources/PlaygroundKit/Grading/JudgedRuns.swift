@@ -13,18 +13,20 @@ final class JudgedRuns {
   private let folder: LearnerFolder
   private let requirements: [Requirement]
   private let workspace: Workspace
+  private let isRepeating: Bool
   private var program: String?
   private var known: LearnerBuild?
   private var answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>] = [:]
 
-  /// Prepares the runs that some requirements ask for.
+  /// Prepares the runs that some requirements ask for, each made twice if they are repeated.
   init(
     _ exercise: Exercise, _ folder: LearnerFolder, asking requirements: [Requirement],
-    in workspace: Workspace
+    isRepeating: Bool, in workspace: Workspace
   ) {
     self.exercise = exercise
     self.folder = folder
     self.requirements = requirements
+    self.isRepeating = isRepeating
     self.workspace = workspace
   }
 
@@ -77,7 +79,8 @@ final class JudgedRuns {
     do {
       answer = .success(
         try GradedRuns(
-          of: scenario, bound: explored.bound, parameters, asking: asking, in: workspace))
+          of: scenario, bound: explored.bound, parameters, asking: asking,
+          isRepeating: isRepeating, in: workspace))
     } catch let failure as GradedRuns.Failure {
       answer = .failure(failure)
     }
@@ -85,8 +88,11 @@ final class JudgedRuns {
     return try answer.get()
   }
 
-  /// How many schedules were run.
-  var count: Int { answers.values.reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) } }
+  /// How many schedules were run, with these values or with all.
+  func count(where isCounted: (Sizes) -> Bool = { _ in true }) -> Int {
+    answers.filter { isCounted($0.key) }.values
+      .reduce(0) { $0 + ((try? $1.get().runs.count) ?? 0) }
+  }
 
   /// The limit that a run hit, in words, if one did.
   var limit: String? {

@@ -61,15 +61,21 @@ extension Exercise {
   /// The questions whose answers are predictions, which runs of our sides confirm or refute.
   public var predicted: [Question] {
     questions.filter { question in
-      requirements.contains { $0.prediction?.key == question.key }
+      requirements.contains { $0.prediction == question.key }
     }
   }
 }
 
 extension Requirement {
-  /// The question that it judges as a prediction, and what gives the right answer.
-  fileprivate var prediction: (key: String, truth: @Sendable (Exploration) -> Set<String>)? {
-    if case .predict(let key, let truth) = kind { (key, truth) } else { nil }
+  /// The question that it judges as a prediction. A question about a schedule that was found is
+  /// none.
+  fileprivate var prediction: String? {
+    switch kind {
+    case .predict(let key, _), .traced(let key, _, outcome: nil, _): key
+    case .never, .reach, .schedules, .budget, .store, .golden, .growth, .answer, .traced,
+      .confined, .mutants, .accepts, .refuses, .free:
+      nil
+    }
   }
 }
 
@@ -82,14 +88,15 @@ extension Judge {
     var judge = self
     judge.only = Set(exercise.requirements.filter { $0.basis == .answers }.map(\.name))
     let check = try judge.record(with: written)
-    let exploration = try written.exploration()
-    let answers = exercise.predicted.map { question in
-      let judged = exercise.requirements.filter { $0.prediction?.key == question.key }
+    let answers = try exercise.predicted.map { question in
+      let judged = exercise.requirements.filter { $0.prediction == question.key }
       let findings = check.findings.filter { judged.map(\.name).contains($0.name) }
-      let observed = judged.first?.prediction?.truth(exploration) ?? []
+      let observed = try judged.first.flatMap { try written.truth($0.kind) } ?? []
       return PredictionRecord.Answer(
         question: question.key, text: question.text, predicted: written[question.key],
-        sure: written.sheet[sureOf: question.key], observed: observed.sorted(),
+        sure: written.sheet[sureOf: question.key],
+        observed: question.choices.filter(observed.contains)
+          + observed.subtracting(question.choices).sorted(),
         isRight: Set(written[question.key]) == observed,
         points: findings.reduce(0) { $0 + $1.points },
         pointsMax: findings.reduce(0) { $0 + $1.pointsMax })
@@ -123,14 +130,12 @@ extension ExerciseDesk {
 extension Question {
   /// What a learner typed as an answer, or the sentence that says why it is none.
   public func answer(_ line: String) -> Result<[String], Complaint> {
-    let words = answers(in: line)
-    if words.isEmpty { return .failure(Complaint(.input, "Give an answer.")) }
-    if let odd = words.first(where: { !$0.isKnown })?.word {
-      let near = NearestName.of(odd, among: choices).map { "; did you mean \($0)?" } ?? "."
-      return .failure(
-        Complaint(.input, "“\(odd)”: choose from \(choices.joined(separator: ", "))\(near)"))
+    do throws(Complaint) {
+      let words = try answers(in: line)
+      return words.isEmpty ? .failure(Complaint(.input, "Give an answer.")) : .success(words)
+    } catch {
+      return .failure(error)
     }
-    return .success(words.map(\.word))
   }
 
   /// How sure a learner says they are; nil if that is no number from 1 to 5.

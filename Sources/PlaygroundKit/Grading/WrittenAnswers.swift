@@ -8,7 +8,7 @@ final class WrittenAnswers {
   let sheet: AnswerSheet
   private var explored: Exploration?
 
-  /// Reads the sheet in a learner's folder.
+  /// Reads the sheet in a learner's folder; what is wrong in it is told where its answer is judged.
   init(_ exercise: Exercise, _ folder: LearnerFolder) throws(Complaint) {
     self.exercise = exercise
     scenario = RunnableScenario(exercise.scenario, executable: Supervisor.executable)
@@ -18,7 +18,7 @@ final class WrittenAnswers {
         .input,
         "There is no \(path): `faultline reset \(folder.path.quotedForShell)` brings it back.")
     }
-    sheet = try AnswerSheet(text, exercise.questions, path: path)
+    sheet = AnswerSheet(readable: text, exercise.questions, path: path)
   }
 
   /// The answers to a question.
@@ -32,7 +32,7 @@ final class WrittenAnswers {
   }
 
   /// What our sides do, explored as the task says.
-  func exploration() throws -> Exploration {
+  private func exploration() throws -> Exploration {
     if let explored { return explored }
     var options = Explorer.Options()
     options.bound = exercise.shown.bound
@@ -48,17 +48,25 @@ final class WrittenAnswers {
   func leads(
     _ key: String, _ side: String, to outcome: String, isShortest: Bool
   ) throws -> (Bool, String) {
-    guard let text = sheet[key].first else { return (false, "no answer yet") }
+    let answers = sheet[key]
+    guard let text = answers.first else { return (false, "There is no answer yet") }
+    guard answers.count == 1 else { return (false, "Give one id, not \(answers.count)") }
     let id: ScheduleID
-    do { id = try ScheduleShelf().id(text) } catch { return (false, error.description) }
-    guard let named = scenario.side(of: id), named.name == side else {
-      return (false, "\(id) is not a schedule of side \(side) of scenario \(exercise.card.name)")
+    do { id = try ScheduleShelf().id(text) } catch {
+      let words = error.description
+      return (false, words.hasSuffix(".") ? String(words.dropLast()) : words)
+    }
+    guard let named = scenario.side(of: id) else {
+      return (false, "The schedule \(id) is not one of scenario \(exercise.card.name)")
+    }
+    guard named.name == side else {
+      return (false, "The schedule \(id) is one of side \(named.name); find one of side \(side)")
     }
     let switchesMax = isShortest ? try switchesMin(side, outcome) : .max
     return try Replayer.with(scenario, side: named, parameters: values) { replayer in
       let replay = try replayer.replay(id.schedule)
       let switches = Exploration.counted(replay.trace.switches, "switch", "switches")
-      let words = "\(id) ends as \(replay.trace.outcome), with \(switches)"
+      let words = "The schedule \(id) ends as \(replay.trace.outcome), with \(switches)"
       let isShort = replay.trace.switches <= switchesMax
       return (replay.fits && replay.trace.outcome == outcome && isShort, words)
     }
@@ -66,7 +74,7 @@ final class WrittenAnswers {
 
   /// The smallest schedule with which a side has an outcome, run again; nil if it never has it.
   /// Without an outcome, the schedule without any choice.
-  func trace(_ side: String, _ outcome: String?) throws -> Trace? {
+  private func trace(_ side: String, _ outcome: String?) throws -> Trace? {
     guard let named = scenario.sides.first(where: { $0.name == side }) else { return nil }
     var schedule = Schedule()
     if let outcome {
@@ -77,6 +85,17 @@ final class WrittenAnswers {
     }
     return try Replayer.with(scenario, side: named, parameters: values) {
       try $0.replay(schedule).trace
+    }
+  }
+
+  /// The right answers that the runs give which a requirement names; nil if there are no such runs.
+  func truth(_ kind: Requirement.Kind) throws -> Set<String>? {
+    switch kind {
+    case .predict(_, let truth): truth(try exploration())
+    case .traced(_, let side, let outcome, let truth): try trace(side, outcome).map(truth)
+    case .never, .reach, .schedules, .budget, .store, .golden, .growth, .answer, .confined,
+      .mutants, .accepts, .refuses, .free:
+      nil
     }
   }
 

@@ -33,8 +33,11 @@ public struct CheckPage {
 
   private var ways: String {
     let schedules = Exploration.counted(record.schedules, "schedule", "schedules")
-    return "\(record.folder) · controlled, one thread or task at a time · \(schedules), each run"
-      + " twice"
+    let hidden =
+      record.schedulesHidden == 0
+      ? "" : ", \(Figures.grouped(record.schedulesHidden)) of them with other numbers"
+    return "\(record.folder) · controlled, one thread or task at a time · \(schedules)\(hidden),"
+      + (record.schedules == 1 ? " run twice" : " each run twice")
   }
 
   private func points(_ finding: CheckRecord.Finding) -> String {
@@ -44,7 +47,8 @@ public struct CheckPage {
 
   private static func mark(_ finding: CheckRecord.Finding) -> String {
     switch finding.status {
-    case .pass: "✓"
+    // What holds and is worth nothing yet is not to look like a success.
+    case .pass: finding.points == 0 && finding.pointsMax > 0 ? "·" : "✓"
     case .fail: "✗"
     case .error: "?"
     }
@@ -52,8 +56,13 @@ public struct CheckPage {
 
   private var verdict: String {
     var points = "\(record.points) of \(record.pointsMax) points"
-    let bonus = record.points - record.findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.points }
-    if bonus > 0 { points += ", \(bonus) of them a bonus" }
+    let bonus = record.findings.filter(\.isBonus).reduce(0) { $0 + $1.points }
+    let rest = record.findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.points }
+    if bonus > 0 {
+      points +=
+        record.points > rest
+        ? ", \(record.points - rest) of them a bonus" : ", the most that there are with a bonus too"
+    }
     return record.isPassed
       ? "Passed: every requirement holds, \(points)." : "Not solved yet: \(points)."
   }

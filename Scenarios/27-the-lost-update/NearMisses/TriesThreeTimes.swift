@@ -1,0 +1,37 @@
+import CoreData
+import PlaygroundKit
+
+/// Several writers add to the views of one article, each in its own context.
+///
+/// `Scenarios/27-the-lost-update/Exercise/Shares.swift` says how often each of them adds one.
+@MainActor func yours(_ world: World) async throws {
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for increments in shares(of: world) {
+      let context = world.container.newBackgroundContext()
+      group.addTask {
+        for _ in 1...increments {
+          try await context.perform { try addOne(in: context) }
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+}
+
+/// Adds one to the views of the article, and saves.
+func addOne(in context: NSManagedObjectContext) throws {
+  context.mergePolicy = NSMergePolicy.error
+  for article in try context.fetch(Article.fetchRequest()) {
+    article.views += 1
+    for attempt in 1...3 {
+      do {
+        try context.save()
+        break
+      } catch {
+        if attempt == 3 { throw error }
+        context.refresh(article, mergeChanges: false)
+        article.views += 1
+      }
+    }
+  }
+}

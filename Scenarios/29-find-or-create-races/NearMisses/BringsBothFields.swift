@@ -1,0 +1,45 @@
+import CoreData
+import PlaygroundKit
+
+/// Two feeds bring keywords at the same time, each into its own context.
+///
+/// The feeds overlap: the first brings the meanings of all keywords but the last, the second brings
+/// synonyms for all keywords but the first.
+@MainActor func yours(_ world: World) async throws {
+  let names = (1...world["names"]).map { "Name \($0)" }
+  let first = world.container.newBackgroundContext()
+  let second = world.container.newBackgroundContext()
+  async let one: Void = importFeed(names.dropLast(), bringing: "meaning", into: first)
+  async let two: Void = importFeed(names.dropFirst(), bringing: "synonym", into: second)
+  _ = try await (one, two)
+}
+
+/// Each feed writes both fields, so that it does not matter whose row is kept.
+func importFeed(
+  _ names: ArraySlice<String>, bringing field: String, into context: NSManagedObjectContext
+) async throws {
+  try await context.perform {
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    for keyword in try keywords(names, in: context) {
+      keyword.setValue("meaning of \(keyword.name ?? "")", forKey: "meaning")
+      keyword.setValue("synonym of \(keyword.name ?? "")", forKey: "synonym")
+    }
+    try context.save()
+  }
+}
+
+/// The keywords of these names, from one fetch; those that the file lacks are made.
+func keywords(
+  _ names: ArraySlice<String>, in context: NSManagedObjectContext
+) throws -> [Keyword] {
+  let request = NSFetchRequest<Keyword>(entityName: "Keyword")
+  request.predicate = NSPredicate(format: "name IN %@", Array(names))
+  request.returnsObjectsAsFaults = false
+  let found = try context.fetch(request)
+  return names.map { name in
+    if let keyword = found.first(where: { $0.name == name }) { return keyword }
+    let keyword = Keyword(context: context)
+    keyword.name = name
+    return keyword
+  }
+}

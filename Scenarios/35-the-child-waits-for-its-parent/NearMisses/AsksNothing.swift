@@ -1,0 +1,16 @@
+import CoreData
+import PlaygroundKit
+
+/// A form saves a note on its own queue. Meanwhile the main thread asks it whether anything is
+/// unsaved.
+///
+/// `Scenarios/35-the-child-waits-for-its-parent/Exercise/Form.swift` has the form.
+@MainActor func yours(_ world: World) async throws {
+  try await Form.saveNotes(world) { await isUnsaved($0) }
+}
+
+/// Whether the form has unsaved changes; its save may be running.
+@MainActor func isUnsaved(_ form: NSManagedObjectContext) async -> Bool {
+  // The queue is entered, but the form is not asked.
+  await form.perform { false }
+}
