@@ -19,7 +19,7 @@ extension ControlledRun {
     party.step?.touches.contains { $0.thing != .outside(number) } ?? false
   }
 
-  /// Those that wait outside the engine and may go on: first what waits for no time, then by time.
+  /// Those that wait outside the engine and may go on, what waits for a time last.
   ///
   /// A timer that repeats itself comes again only when another party has made a step meanwhile, or
   /// when nothing else can be done: else it alone would go on for ever.
@@ -33,8 +33,8 @@ extension ControlledRun {
       let wait = parties[number].wait!
       return wait.mayGoOn && (isLast || wait.notBeforeStep < stepCount)
     }
-    let timed = able.filter { parties[$0].wait!.deadline != nil }
-      .sorted { parties[$0].wait!.deadline! < parties[$1].wait!.deadline! }
-    return able.filter { parties[$0].wait!.deadline == nil } + timed
+    // Not by how long they wait: a sleep orders nothing, and may be of any length.
+    return able.filter { parties[$0].wait!.deadline == nil }
+      + able.filter { parties[$0].wait!.deadline != nil }
   }
 }
