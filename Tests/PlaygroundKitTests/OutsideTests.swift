@@ -85,6 +85,8 @@ import Testing
     Row("nobody signals", ["HANG"], schedules: 1),
     Row("itself", ["CRASHED"], schedules: 1),
     Row("each other", ["NONE", "STUCK"]),
+    Row("idle threads", ["NONE"]),
+    Row("kept lock", ["NONE", "STUCK"]),
     Row("refused", ["UNCONTROLLED"], schedules: 1),
   ]
 

@@ -228,6 +228,14 @@ public enum OutsideProbe: Scenario {
       while !flag.withLock({ $0 }) { usleep(10) }
       page.write("m")
     },
+    .column("idle threads", "two threads wait for work when the side has ended") { _ in
+      for _ in 1...2 { Thread { DispatchSemaphore(value: 0).wait() }.start() }
+    },
+    .column("kept lock", "a lock of all runs is taken in two orders") { _ in
+      let other = NSLock()
+      DispatchQueue.global().async { other.withLock { OutsideProbe.shared.withLock {} } }
+      OutsideProbe.shared.withLock { other.withLock {} }
+    },
     .column("refused", "a call that nothing stands for") { _ in
       DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.close()
     },
@@ -285,6 +293,9 @@ public enum OutsideProbe: Scenario {
     guard let order = run.text("order") else { return none }
     return Outcome(order, .accepted, "the order in which the letters came")
   }
+
+  /// A lock that every run of a process has.
+  static let shared = NSLock()
 
   /// What the parties write on.
   final class Page: Sendable {

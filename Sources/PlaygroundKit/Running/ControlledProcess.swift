@@ -246,7 +246,11 @@ import SQLiteConnection
       abandonedRuns += 1
       template.leaveCopy()
     }
-    if abandonedRuns >= abandonedMax || hasStranger || hasLeftBlock { answer.flags.insert(.isLast) }
+    // A lock that a run leaves locked may be one that every run of the process has.
+    let hasLeftLock = run.hasLock
+    if abandonedRuns >= abandonedMax || hasStranger || hasLeftBlock || hasLeftLock {
+      answer.flags.insert(.isLast)
+    }
     if request.isDetailed {
       let trace = Trace(
         parties: run.parties.map { Trace.Party(name: $0.name, lane: $0.lane) }, steps: run.steps,

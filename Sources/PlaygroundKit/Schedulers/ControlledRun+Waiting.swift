@@ -19,6 +19,15 @@ extension ControlledRun {
     party.step?.touches.contains { $0.thing != .outside(number) } ?? false
   }
 
+  /// Whether a party is inside a lock of the C library's.
+  var hasLock: Bool {
+    #if os(Linux)
+      !outside.owners.isEmpty
+    #else
+      false
+    #endif
+  }
+
   /// Those that wait outside the engine and may go on, what waits for a time last.
   ///
   /// A timer that repeats itself comes again only when another party has made a step meanwhile, or

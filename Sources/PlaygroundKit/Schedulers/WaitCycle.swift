@@ -27,30 +27,34 @@ extension ControlledRun {
 
   /// The waits that wait for each other in a cycle, as sentences; nil if there is none.
   ///
-  /// A semaphore does not say who will signal it: any party that is stopped might. A cycle through
-  /// one says so.
+  /// A semaphore does not say what will signal it: any party that is stopped might, and a cycle
+  /// through one says so. When the side has ended, nothing waits for its signal, so that such a
+  /// cycle is none.
   var outsideCycle: [String]? {
-    for party in parties where party.wait != nil {
-      if let cycle = path(from: party, to: party, [party]) { return sentences(cycle) }
+    for isCertain in bodyEnding == nil ? [true, false] : [true] {
+      for party in parties where party.wait != nil {
+        if let cycle = path(from: party, isCertain) { return sentences(cycle) }
+      }
     }
-    guard let main = blocked(parties[0]), let ending = main.ending, !turns.isEmpty else {
-      return nil
-    }
+    guard bodyEnding == nil, !turns.isEmpty, let main = blocked(parties[0]),
+      let ending = main.ending
+    else { return nil }
     return [
       "main waits for \(main.words), which a block of the main queue could \(ending)",
       "a block of the main queue waits for main",
     ]
   }
 
-  /// The shortest way from a party along waits to another, as the parties on it; nil if none is.
-  private func path(from start: Party, to end: Party, _ first: [Party]) -> [Party]? {
-    var paths = [first]
+  /// The shortest way from a party along waits back to it, as the parties on it; nil if none is.
+  private func path(from start: Party, _ isCertain: Bool) -> [Party]? {
+    var paths = [[start]]
     var seen: Set<Int> = []
     while !paths.isEmpty {
       let path = paths.removeFirst()
-      guard let blocked = blocked(path[path.count - 1]) else { continue }
+      guard let blocked = blocked(path[path.count - 1]), blocked.ending == nil || !isCertain
+      else { continue }
       for next in blocked.parties {
-        if next === end { return path }
+        if next === start { return path }
         if seen.insert(next.number).inserted { paths.append(path + [next]) }
       }
     }
