@@ -158,4 +158,24 @@ import Testing
     #expect(right.isComplete)
     #expect(outcomes(right) == ["NONE"])
   }
+
+  ///     FAULTLINE_DOUBLE_RUNS=10000 swift test --filter OutsideTests
+  @Test(arguments: OutsideProbe.programs.map(\.name))
+  func theSameScheduleMakesTheSameEventsInAnotherProcess(_ name: String) throws {
+    let count = ProcessInfo.processInfo.environment["FAULTLINE_DOUBLE_RUNS"].flatMap { UInt64($0) }
+    let side = try #require(OutsideProbe.sides.first { $0.name == name })
+    let pair = try (0..<2).map { _ in
+      try ControlledSide(
+        RunnableScenario(OutsideProbe.self, executable: Explorations.probes),
+        side: side.description, parameters: [:], in: Workspace())
+    }
+    for seed in 0..<(count ?? 20) {
+      let first = try pair[0].run(.random(seed: seed))
+      let second = try pair[1].run(.replay(first.schedule))
+      #expect(first.eventsHash == second.eventsHash, "seed \(seed)")
+      #expect(first.outcome == second.outcome, "seed \(seed)")
+      #expect(first.choices == second.choices, "seed \(seed)")
+      if first.eventsHash != second.eventsHash { return }
+    }
+  }
 }
