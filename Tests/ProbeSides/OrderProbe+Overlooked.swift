@@ -6,8 +6,14 @@ import PlaygroundKit
 extension OrderProbe {
   nonisolated(unsafe) private static var foreign: (() -> Void)?
 
-  /// Runs something on a thread that the C library makes for itself, and waits a moment for it.
-  static func onForeignThread(_ body: @escaping () -> Void) {
+  /// Runs something on a thread that is not scheduled, and waits a moment for it: one that the C
+  /// library makes for itself, or under the sanitizer, which cannot have that, one of Dispatch's.
+  static func onForeignThread(_ body: @escaping @Sendable () -> Void) {
+    if BuildFolder.isThreadSanitized {
+      DispatchQueue.global().async(execute: body)
+      _ = poll(nil, 0, 50)
+      return
+    }
     foreign = body
     var event = sigevent()
     event.sigev_notify = CInt(SIGEV_THREAD)
