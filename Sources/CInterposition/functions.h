@@ -2,7 +2,7 @@
 #pragma once
 #include "interposition.h"
 
-// Who decides; set once.
+// What decides; set once.
 extern const struct faultline_scheduler *faultline_scheduler;
 
 // Whether a call is for the scheduler: its thread is scheduled, and Dispatch does not call itself.

@@ -27,7 +27,7 @@ final class ControlledRun {
   private(set) var parties: [Party] = []
   /// Those who can go on, the one that has been ready for longest first.
   var ready: [Int] = []
-  /// Those who wait for something outside the engine, the one that has waited for longest first.
+  /// Those that wait for something outside the engine, the one that has waited for longest first.
   var waiting: [Int] = []
   #if os(Linux)
     /// What is known of Dispatch, locks and threads.

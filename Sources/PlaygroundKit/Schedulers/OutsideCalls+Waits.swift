@@ -49,11 +49,12 @@
     func wait(forBlock object: OutsideObject, until: UInt64) -> Bool {
       guard let (run, _) = calling else { return true }
       guard let block = run.outside.blocks[object] else {
-        // It may have been performed without a queue.
-        let isOver = { faultline_real_is_block_over(object.pointer) }
+        // No queue has it yet; it may have been performed without one.
+        let isOver = { run.outside.blocks[object]?.isOver }
         return take(
           number(of: object), until: until,
-          OutsideWait(words: "a work item", ending: "perform", isOver: { false }), isOver)
+          OutsideWait(words: "a work item", ending: "perform", isOver: { isOver() ?? false }),
+          { isOver() ?? faultline_real_is_block_over(object.pointer) })
       }
       return take(
         block.number, until: until,

@@ -8,11 +8,11 @@
     private var lastNumber: UInt64 = 0
     /// The parties inside a lock, and how often one has taken it.
     var owners: [OutsideObject: (party: Party, depth: Int)] = [:]
-    /// Those who wait for a condition, or were woken and have not gone on.
+    /// What waits for a condition, or were woken and have not gone on.
     var conditions: [OutsideObject: OutsideCondition] = [:]
     /// The parties of the application's own threads.
     var threads: [UInt: Party] = [:]
-    /// Blocks that were given to a queue, by their addresses: whoever waits for a work item asks.
+    /// Blocks that were given to a queue, by their addresses, for threads that wait for one.
     var blocks: [OutsideObject: OutsideBlock] = [:]
     /// What is put on queues when a group is empty.
     var notifications: [OutsideObject: [OutsideNotification]] = [:]
@@ -71,7 +71,7 @@
 
   /// A condition of the C library's.
   ///
-  /// A signal is for one of those who wait when it is given, whichever: each is a way to go on.
+  /// A signal is for one of the threads that wait when it is given, whichever.
   struct OutsideCondition {
     private var waiting: [Int] = []
     private var signals: [Set<Int>] = []
@@ -84,7 +84,7 @@
       return count
     }
 
-    /// One of those who wait may go on, or all of them.
+    /// One of those that wait may go on, or all of them.
     mutating func signal(isBroadcast: Bool) {
       if isBroadcast {
         signals += waiting.map { [$0] }
