@@ -62,6 +62,7 @@ import Testing
     Row("semaphore in time", ["am", "at", "ta"]),
     Row("enter and leave", ["am"]),
     Row("item", ["amn", "anm"]),
+    Row("early wait", ["iw"]),
     // The cancelled one writes nothing.
     Row("cancelled item", ["", "a"]),
     // The timer for 2 is set first, and may come before the one for 1 is set; 1 comes before 2 from

@@ -105,6 +105,15 @@ public enum OutsideProbe: Scenario {
       item.wait()
       page.write("m")
     },
+    .writing(2, "early wait", "a thread waits for a work item that no queue may have yet") { page in
+      let item = DispatchWorkItem { page.write("i") }
+      nonisolated(unsafe) let awaited = item
+      DispatchQueue.global().async {
+        awaited.wait()
+        page.write("w")
+      }
+      DispatchQueue(label: "com.x").async(execute: item)
+    },
     .writing(1, "cancelled item", "a work item is cancelled, perhaps in time") { page in
       let item = DispatchWorkItem { page.write("a") }
       DispatchQueue(label: "com.x").async(execute: item)
