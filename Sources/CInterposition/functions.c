@@ -3,6 +3,9 @@
 #include "functions.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #if defined(__has_feature)
@@ -16,6 +19,7 @@
 
 extern void *_Block_copy(const void *block);
 extern void _Block_release(const void *block);
+extern void *_NSConcreteGlobalBlock[32];
 
 struct block {
   void *isa;
@@ -23,7 +27,32 @@ struct block {
   void (*invoke)(void *block);
 };
 
-static void call_block(void *block) { ((struct block *)block)->invoke(block); }
+// The block of a work item carries flags, which are known from two work items that differ in one.
+// Whether a block is one of those is told by its function, which is Dispatch's own.
+static int flags_place;
+static void (*item_function)(void *block);
+enum { is_barrier_flag = 1 };
+
+static bool is_barrier_item(const struct block *block) {
+  return block->invoke == item_function &&
+         (((const unsigned *)block)[flags_place] & is_barrier_flag);
+}
+
+// The work item that runs, which leaves a group of its own when it has.
+static __thread const struct block *current_item;
+
+static bool is_items_own(const void *group) {
+  for (int word = sizeof(struct block) / sizeof(void *); current_item && word < 12; word++)
+    if (((void *const *)current_item)[word] == group) return true;
+  return false;
+}
+
+static void call_block(void *context) {
+  const struct block *block = context, *outer = current_item;
+  if (block->invoke == item_function) current_item = block;
+  block->invoke(context);
+  current_item = outer;
+}
 
 static void call_last(void *block) {
   call_block(block);
@@ -94,7 +123,8 @@ static uint64_t left_until(const struct timespec *time) {
 
 FUNCTION(void, dispatch_async, (void *queue, void *block), (queue, block)) {
   PASSES_ON(dispatch_async, (queue, block));
-  ASK(faultline_scheduler->submit(queue, _Block_copy(block), call_last, false, 0));
+  ASK(faultline_scheduler->submit(
+      queue, _Block_copy(block), call_last, is_barrier_item(block), 0));
 }
 FUNCTION(void, dispatch_async_f, (void *queue, void *context, faultline_work work),
          (queue, context, work)) {
@@ -117,7 +147,8 @@ FUNCTION(void, dispatch_barrier_async_f, (void *queue, void *context, faultline_
 FUNCTION(void, dispatch_group_async, (void *group, void *queue, void *block),
          (group, queue, block)) {
   PASSES_ON(dispatch_group_async, (group, queue, block));
-  ASK(faultline_scheduler->submit(queue, _Block_copy(block), call_last, false, group));
+  ASK(faultline_scheduler->submit(
+      queue, _Block_copy(block), call_last, is_barrier_item(block), group));
 }
 FUNCTION(void, dispatch_group_async_f,
          (void *group, void *queue, void *context, faultline_work work),
@@ -127,7 +158,7 @@ FUNCTION(void, dispatch_group_async_f,
 }
 FUNCTION(void, dispatch_sync, (void *queue, void *block), (queue, block)) {
   PASSES_ON(dispatch_sync, (queue, block));
-  ASK(faultline_scheduler->run(queue, block, call_block, false));
+  ASK(faultline_scheduler->run(queue, block, call_block, is_barrier_item(block)));
 }
 FUNCTION(void, dispatch_sync_f, (void *queue, void *context, faultline_work work),
          (queue, context, work)) {
@@ -136,7 +167,7 @@ FUNCTION(void, dispatch_sync_f, (void *queue, void *context, faultline_work work
 }
 FUNCTION(void, dispatch_async_and_wait, (void *queue, void *block), (queue, block)) {
   PASSES_ON(dispatch_async_and_wait, (queue, block));
-  ASK(faultline_scheduler->run(queue, block, call_block, false));
+  ASK(faultline_scheduler->run(queue, block, call_block, is_barrier_item(block)));
 }
 FUNCTION(void, dispatch_barrier_sync, (void *queue, void *block), (queue, block)) {
   PASSES_ON(dispatch_barrier_sync, (queue, block));
@@ -186,6 +217,7 @@ FUNCTION(void, dispatch_group_enter, (void *group), (group)) {
   ASK(faultline_scheduler->enter_group(group));
 }
 FUNCTION(void, dispatch_group_leave, (void *group), (group)) {
+  if (is_items_own(group)) return real_dispatch_group_leave(group);
   PASSES_ON(dispatch_group_leave, (group));
   ASK(faultline_scheduler->leave_group(group));
 }
@@ -287,6 +319,10 @@ FUNCTION(void, dispatch_source_cancel, (void *source), (source)) {
 
 MAKER(dispatch_semaphore_create, (long value), (value))
 MAKER(dispatch_group_create, (void), ())
+MAKER(dispatch_block_create, (unsigned long flags, void *block), (flags, block))
+MAKER(dispatch_block_create_with_qos_class,
+      (unsigned long flags, unsigned sort, int priority, void *block),
+      (flags, sort, priority, block))
 MAKER(dispatch_queue_create, (const char *label, const void *attributes), (label, attributes))
 MAKER(dispatch_queue_create_with_target,
       (const char *label, const void *attributes, void *target), (label, attributes, target))
@@ -457,6 +493,55 @@ REFUSED(void, dispatch_read, (int file, unsigned long length, void *queue, void 
 REFUSED(void, dispatch_write, (int file, void *data, void *queue, void *block),
         (file, data, queue, block))
 REFUSED(void *, dispatch_workloop_create, (const char *label), (label))
+REFUSED(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
+REFUSED(int, socketpair, (int domain, int type, int protocol, int *pair),
+        (domain, type, protocol, pair))
+REFUSED(int, select,
+        (int count, fd_set *reads, fd_set *writes, fd_set *errors, struct timeval *time),
+        (count, reads, writes, errors, time))
+REFUSED(int, poll, (void *files, unsigned long count, int milliseconds),
+        (files, count, milliseconds))
+REFUSED(int, ppoll,
+        (void *files, unsigned long count, const struct timespec *time, const void *signals),
+        (files, count, time, signals))
+REFUSED(int, epoll_wait, (int file, void *events, int count, int milliseconds),
+        (file, events, count, milliseconds))
+REFUSED(int, fork, (void), ())
+REFUSED(int, posix_spawn,
+        (int *process, const char *path, const void *actions, const void *attributes,
+         char *const *arguments, char *const *environment),
+        (process, path, actions, attributes, arguments, environment))
+REFUSED(int, posix_spawnp,
+        (int *process, const char *path, const void *actions, const void *attributes,
+         char *const *arguments, char *const *environment),
+        (process, path, actions, attributes, arguments, environment))
+// A `Mutex` of Synchronization that another thread has is asked for from the kernel.
+FUNCTION(long, syscall, (long number, long a, long b, long c, long d, long e, long f),
+         (number, a, b, c, d, e, f)) {
+  if (number == SYS_futex && faultline_takes_call(__builtin_return_address(0)))
+    ASK(faultline_scheduler->refuse("futex, for a Mutex that another thread has,"));
+  return real_syscall(number, a, b, c, d, e, f);
+}
+
+static void do_nothing(void *block) {}
+
+static void learn_items(void) {
+  static struct { unsigned long reserved, size; } layout = {0, sizeof(struct block) + sizeof(void *)};
+  static struct { struct block block; void *layout; } plain;
+  plain.block = (struct block){_NSConcreteGlobalBlock, 1 << 28, 0, do_nothing};
+  plain.layout = &layout;
+  struct block *one = real_dispatch_block_create(0, &plain);
+  struct block *other = real_dispatch_block_create(is_barrier_flag, &plain);
+  item_function = one->invoke;
+  for (int word = sizeof(plain) / sizeof(unsigned); word < 24 && !flags_place; word++)
+    if (((unsigned *)one)[word] == 0 && ((unsigned *)other)[word] == is_barrier_flag)
+      flags_place = word;
+  _Block_release(one);
+  _Block_release(other);
+  if (flags_place) return;
+  fprintf(stderr, "this libdispatch has other work items than the explorer knows\n");
+  abort();
+}
 
 void faultline_take_over_functions(void) {
 #define TAKE(NAME) next_##NAME = asked_##NAME;
@@ -482,8 +567,11 @@ void faultline_take_over_functions(void) {
   DO(dispatch_queue_create) DO(dispatch_queue_create_with_target) DO(pthread_mutex_init)      \
   DO(pthread_cond_init) DO(pthread_rwlock_init) DO(dispatch_io_create)                          \
   DO(dispatch_io_create_with_path) DO(dispatch_read) DO(dispatch_write)                       \
-  DO(dispatch_workloop_create)
+  DO(dispatch_workloop_create) DO(dispatch_block_create)                                        \
+  DO(dispatch_block_create_with_qos_class) DO(socket) DO(socketpair) DO(select) DO(poll) DO(ppoll) \
+  DO(epoll_wait) DO(fork) DO(posix_spawn) DO(posix_spawnp) DO(syscall)
   ALL(FIND)
+  learn_items();
 #if !IS_SANITIZED
   ALL(TAKE)
 #endif

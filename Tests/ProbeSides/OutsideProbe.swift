@@ -1,6 +1,7 @@
 import CoreData
 import Foundation
 import PlaygroundKit
+import Synchronization
 
 /// A scenario whose sides use Dispatch, operations, locks, threads and sleeps, each so little that
 /// its orders can be counted by hand. The outcome is the order in which letters were written.
@@ -11,6 +12,7 @@ public enum OutsideProbe: Scenario {
     guide: "none.md#97")
 
   public static let parameters: [Parameter] = []
+  public static let limit = Duration.seconds(3)
   public static let outcomes = [none, stuck, twice]
   public static let twice = Outcome("TWICE", .forbidden, "two rows were made for one")
   public static let none = Outcome("NONE", .accepted, "nothing was written")
@@ -36,6 +38,18 @@ public enum OutsideProbe: Scenario {
       queue.async { page.write("b") }
       queue.async(flags: .barrier) { page.write("|") }
       queue.async { page.write("c") }
+    },
+    .writing(4, "barrier item", "a work item that is a barrier, between blocks") { page in
+      let queue = DispatchQueue(label: "com.x", attributes: .concurrent)
+      queue.async { page.write("a") }
+      queue.async { page.write("b") }
+      queue.async(execute: DispatchWorkItem(flags: .barrier) { page.write("|") })
+      queue.async { page.write("c") }
+    },
+    .writing(2, "early notice", "a work item is to be told of before a queue has it") { page in
+      let item = DispatchWorkItem { page.write("i") }
+      item.notify(queue: .global()) { page.write("n") }
+      DispatchQueue(label: "com.x").async(execute: item)
     },
     .writing(4, "target", "two serial queues that go on to a third") { page in
       let target = DispatchQueue(label: "com.target")
@@ -98,6 +112,13 @@ public enum OutsideProbe: Scenario {
       group.wait()
       page.write("m")
     },
+    .writing(3, "group of one", "main waits for a block of a group, and is told of it") { page in
+      let group = DispatchGroup()
+      DispatchQueue.global().async(group: group) { page.write("a") }
+      group.notify(queue: .global()) { page.write("n") }
+      group.wait()
+      page.write("m")
+    },
     .writing(3, "item", "main waits for a work item, and is told of it") { page in
       let item = DispatchWorkItem { page.write("a") }
       DispatchQueue(label: "com.x").async(execute: item)
@@ -135,6 +156,17 @@ public enum OutsideProbe: Scenario {
       queue.maxConcurrentOperationCount = 2
       for letter in "ab" { queue.addOperation { page.write(letter) } }
       queue.waitUntilAllOperationsAreFinished()
+    },
+    .writing(2, "operation", "an operation beside main, which waits for it") { page in
+      let queue = OperationQueue()
+      queue.addOperation { page.write("a") }
+      page.write("m")
+      queue.waitUntilAllOperationsAreFinished()
+    },
+    .writing(2, "barrier block", "an operation that comes after another") { page in
+      let queue = OperationQueue()
+      queue.addOperation { page.write("a") }
+      queue.addBarrierBlock { page.write("|") }
     },
     .writing(3, "one by one", "an operation queue of width one") { page in
       let queue = OperationQueue()
@@ -265,6 +297,22 @@ public enum OutsideProbe: Scenario {
       timer.resume()
       semaphore.wait()
       page.write("m")
+    },
+    .column("socket", "a socket is asked for") { _ in _ = socket(AF_UNIX, 1, 0) },
+    .column("process", "another process is started") { _ in
+      _ = try Process.run(URL(filePath: "/bin/true"), arguments: [])
+    },
+    .column("run loop", "main runs its loop itself") { _ in
+      func run() {
+        RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in }, forMode: .default)
+        RunLoop.current.run(until: .now + 1)
+      }
+      run()
+    },
+    .column("mutex", "a Mutex is asked for that another thread has") { world in
+      let mutex = Mutex(())
+      DispatchQueue.global().async { mutex.withLock { _ in SwitchPoints.pass(touching: "page") } }
+      mutex.withLock { _ in SwitchPoints.pass(touching: "page") }
     },
     .column("itself", "a queue waits for itself") { _ in
       let queue = DispatchQueue(label: "com.x")

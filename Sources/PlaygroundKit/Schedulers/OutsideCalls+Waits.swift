@@ -48,28 +48,25 @@
     /// Waits until a work item has run.
     func wait(forBlock object: OutsideObject, until: UInt64) -> Bool {
       guard let (run, _) = calling else { return true }
-      guard let block = run.outside.blocks[object] else {
-        // No queue has it yet; it may have been performed without one.
-        let isOver = { run.outside.blocks[object]?.isOver }
-        return take(
-          number(of: object), until: until,
-          OutsideWait(words: "a work item", ending: "perform", isOver: { isOver() ?? false }),
-          { isOver() ?? faultline_real_is_block_over(object.pointer) })
+      let block = run.outside.block(object)
+      // Without a queue it may have been performed all the same.
+      let isOver = {
+        block.isSubmitted ? block.isOver : faultline_real_is_block_over(object.pointer)
+      }
+      let holders = {
+        block.isSubmitted ? [block.party ?? run.parties[0]] : []
       }
       return take(
         block.number, until: until,
-        OutsideWait(
-          words: "a work item", holders: { block.party.map { [$0] } ?? [run.parties[0]] },
-          isOver: { block.isOver }), { block.isOver })
+        OutsideWait(words: "a work item", ending: "perform", holders: holders, isOver: isOver),
+        isOver)
     }
 
     /// Puts work on a queue when a work item has run.
     func notify(_ next: OutsideNotification, afterBlock object: OutsideObject) {
       guard let (run, _) = calling else { return }
       reach(.outside("asks to be told of"), subject: "a work item")
-      guard let block = run.outside.blocks[object] else {
-        return refuse("dispatch_block_notify before the work item was submitted")
-      }
+      let block = run.outside.block(object)
       touch(number: block.number)
       if block.isOver { return put(next.work, on: next.queue) }
       block.notifications.append(next)
@@ -79,7 +76,7 @@
     func lookAt(block object: OutsideObject) {
       reach(.outside("asks for"), subject: "a work item")
       guard let (run, _) = calling else { return }
-      touch(number: run.outside.blocks[object]?.number ?? run.outside.number(of: object))
+      touch(number: run.outside.block(object).number)
     }
 
     /// Waits until a semaphore can be taken.

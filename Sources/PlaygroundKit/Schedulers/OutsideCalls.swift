@@ -93,8 +93,7 @@
       let queue = run.outside.queue(object)
       touch(queue, isBarrier: isBarrier)
       if let group { faultline_real_enter_group(group.pointer) }
-      let block = OutsideBlock(number: run.outside.newNumber())
-      run.outside.blocks[OutsideObject(work.context)] = block
+      let block = run.outside.submittedBlock(OutsideObject(work.context))
       func finish() {
         block.isOver = true
         touch(number: block.number)

@@ -12,12 +12,31 @@
     var conditions: [OutsideObject: OutsideCondition] = [:]
     /// The parties of the application's own threads.
     var threads: [UInt: Party] = [:]
-    /// Blocks that were given to a queue, by their addresses, for threads that wait for one.
-    var blocks: [OutsideObject: OutsideBlock] = [:]
+    /// Blocks that were given to a queue or are waited for, by their addresses.
+    private var blocks: [OutsideObject: OutsideBlock] = [:]
     /// What is put on queues when a group is empty.
     var notifications: [OutsideObject: [OutsideNotification]] = [:]
     /// Timers.
     var timers: [OutsideObject: OutsideTimer] = [:]
+
+    /// The block at an address, perhaps before a queue has it.
+    func block(_ object: OutsideObject) -> OutsideBlock {
+      blocks[object] ?? newBlock(object)
+    }
+
+    /// A block that a queue is given; what waits for it already knows it.
+    func submittedBlock(_ object: OutsideObject) -> OutsideBlock {
+      let early = blocks[object].flatMap { $0.isSubmitted ? nil : $0 }
+      let block = early ?? newBlock(object)
+      block.isSubmitted = true
+      return block
+    }
+
+    private func newBlock(_ object: OutsideObject) -> OutsideBlock {
+      let block = OutsideBlock(number: newNumber())
+      blocks[object] = block
+      return block
+    }
 
     /// What the explorer is told that a step touches.
     func number(of object: OutsideObject) -> UInt64 {
@@ -46,6 +65,7 @@
       numbers[object] = nil
       queues[object] = nil
       owners[object] = nil
+      blocks[object] = nil
       conditions[object] = nil
       notifications[object] = nil
     }
@@ -57,8 +77,10 @@
     let work: OutsideWork
   }
 
-  /// A block that was given to a queue.
+  /// A block that was given to a queue, or is to be.
   final class OutsideBlock {
+    /// Whether a queue has it, or had.
+    var isSubmitted = false
     /// What is to run it, or runs it; nil for a turn of the main loop.
     weak var party: Party?
     /// What the explorer is told that a step touches.
