@@ -18,7 +18,7 @@ public enum ChildSaveNotOnDisk: Scenario {
       a form on a child of the view context, {rows|one new article|# new articles}, kill -9 after \
       the last save
       """,
-    guide: "00-introduction.md#31",
+    guide: "06-parents.md#31",
     sources: [
       .rules("Context Hierarchy and Parent Contexts"),
       .tutorial("Parent/Child Managed Object Contexts"),

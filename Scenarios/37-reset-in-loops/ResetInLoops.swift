@@ -20,7 +20,7 @@ public enum ResetInLoops: Scenario {
       {rows|# article|# articles} {linked|of one category|of no category}, saved in batches of \
       {batch}
       """,
-    guide: "00-introduction.md#37",
+    guide: "07-memory.md#37",
     sources: [.rules("Performance Considerations: Context Reset")], panels: [.memory, .engine])
 
   private static let rows = Parameter(

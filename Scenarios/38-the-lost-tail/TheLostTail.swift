@@ -18,7 +18,7 @@ public enum TheLostTail: Scenario {
       five imports, of 1, b − 1, b, b + 1 and 10 × b articles, where b = {batch}; the loop saves \
       every b articles
       """,
-    guide: "00-introduction.md#38",
+    guide: "07-memory.md#38",
     sources: [.rules("Performance Considerations: Context Reset")],
     next: [
       Next("faultline show 38", "the question, the outcomes, the code of every side"),
