@@ -27,6 +27,9 @@ __attribute__((swiftcall)) long swift_reflectionMirror_recursiveChildOffset(
 __attribute__((swiftcall)) void swift_job_run(
     void *job, const void *identity, const void *implementation);
 
+// The number of the task whose job this is, which no later task gets.
+__attribute__((swiftcall)) unsigned long long swift_task_getJobTaskId(void *job);
+
 // An executor as the runtime passes it.
 struct faultline_executor {
   const void *identity;

@@ -115,6 +115,10 @@ import Testing
     // Main waits before, between or after the steps of the first event. Later events come only when
     // another thread has made a step, or they might come for ever.
     Row("timer", ["ttm"], schedules: 3),
+    // A task that has ended before main comes to its `await` does not suspend main, which is then
+    // before the block; a call of a function elsewhere does.
+    Row("await", ["bm", "mb"]),
+    Row("hop", ["bm"]),
     Row("yield", ["am", "ma"]),
     Row("task sleep", ["am", "ma"]),
     Row("nobody signals", ["HANG"], schedules: 1),

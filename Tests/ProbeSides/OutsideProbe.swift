@@ -1,7 +1,6 @@
 import CoreData
 import Foundation
 import PlaygroundKit
-import Synchronization
 
 /// A scenario whose sides use Dispatch, operations, locks, threads and sleeps, each so little that
 /// its orders can be counted by hand. The outcome is the order in which letters were written.
@@ -18,7 +17,7 @@ public enum OutsideProbe: Scenario {
   public static let none = Outcome("NONE", .accepted, "nothing was written")
   public static let stuck = Outcome("STUCK", .forbidden, "each waits for another", when: .deadlock)
 
-  public static let sides = programs + small
+  public static let sides = programs + small + refused
 
   private static let small: [Side] = [
     .writing(2, "async", "two serial queues, a block each") { page in
@@ -277,9 +276,6 @@ public enum OutsideProbe: Scenario {
       DispatchQueue.global().async { other.withLock { OutsideProbe.shared.withLock {} } }
       OutsideProbe.shared.withLock { other.withLock {} }
     },
-    .column("refused", "a call that nothing stands for") { _ in
-      DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }.close()
-    },
     .writing(3, "timer", "main waits until a timer has come twice") { page in
       let (timer, semaphore) = (
         DispatchSource.makeTimerSource(queue: DispatchQueue(label: "com.x")),
@@ -298,22 +294,6 @@ public enum OutsideProbe: Scenario {
       semaphore.wait()
       page.write("m")
     },
-    .column("socket", "a socket is asked for") { _ in _ = socket(AF_UNIX, 1, 0) },
-    .column("process", "another process is started") { _ in
-      _ = try Process.run(URL(filePath: "/bin/true"), arguments: [])
-    },
-    .column("run loop", "main runs its loop itself") { _ in
-      func run() {
-        RunLoop.current.add(Timer(timeInterval: 0.01, repeats: false) { _ in }, forMode: .default)
-        RunLoop.current.run(until: .now + 1)
-      }
-      run()
-    },
-    .column("mutex", "a Mutex is asked for that another thread has") { world in
-      let mutex = Mutex(())
-      DispatchQueue.global().async { mutex.withLock { _ in SwitchPoints.pass(touching: "page") } }
-      mutex.withLock { _ in SwitchPoints.pass(touching: "page") }
-    },
     .column("itself", "a queue waits for itself") { _ in
       let queue = DispatchQueue(label: "com.x")
       DispatchQueue.global().async { queue.sync { queue.sync {} } }
@@ -326,6 +306,19 @@ public enum OutsideProbe: Scenario {
       let (one, two) = (DispatchQueue(label: "com.one"), DispatchQueue(label: "com.two"))
       one.async { two.sync {} }
       two.async { one.sync {} }
+    },
+    .column("await", "main awaits a task that hands it a block") { world in
+      let page = Page(world, letters: 2)
+      async let handed: Void = Task.detached {
+        DispatchQueue.main.async { page.write("b") }
+      }.value
+      await handed
+      page.write("m")
+    },
+    .column("hop", "main calls a function that hands it a block, elsewhere") { world in
+      let page = Page(world, letters: 2)
+      await hand(page)
+      page.write("m")
     },
     .writing(2, "yield", "a task that yields") { page in
       Task.detached {
@@ -349,6 +342,11 @@ public enum OutsideProbe: Scenario {
     if try run.storedRows(of: "Note") > 1 { return twice }
     guard let order = run.text("order") else { return none }
     return Outcome(order, .accepted, "the order in which the letters came")
+  }
+
+  /// Runs elsewhere than the main actor, from where a task comes back in a later turn.
+  @concurrent private static func hand(_ page: Page) async {
+    DispatchQueue.main.async { page.write("b") }
   }
 
   /// A lock that every run of a process has.

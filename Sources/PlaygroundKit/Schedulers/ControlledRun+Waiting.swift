@@ -46,4 +46,23 @@ extension ControlledRun {
     return able.filter { parties[$0].wait!.deadline == nil }
       + able.filter { parties[$0].wait!.deadline != nil }
   }
+
+  /// The next turn of the main loop: the first in line, or that of a task that need not wait in it.
+  ///
+  /// What a task awaits may have come to its end before the task came to the `await`. Then the task
+  /// is not suspended, and goes on before all that was put in line meanwhile. No hook tells of an
+  /// `await`, so the schedule in which the task was that late is made here: it costs a switch, as
+  /// the main thread was interrupted for it.
+  func nextTurn() -> Turn {
+    guard isRecording, let task = unsuspended,
+      let place = turns.firstIndex(where: { $0.task == task }), place > 0
+    else { return turns.removeFirst() }
+    let births = [parties[0].birth, Mixer.mix(parties[0].birth)]
+    guard decide([0, 0], isSwitchPoint: true, births: births) > 0 else {
+      return turns.removeFirst()
+    }
+    note("was not suspended, and goes on before what its queue holds", by: parties[0])
+    parties[0].past = Mixer.mix(parties[0].past)
+    return turns.remove(at: place)
+  }
 }

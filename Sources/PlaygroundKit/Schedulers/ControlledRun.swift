@@ -50,10 +50,12 @@ final class ControlledRun {
     /// The party that put it there, and whether it waits for its end.
     var party: Int
     var isAwaited = false
-    /// Whether a task goes on in it, which may have awaited others.
-    let isOfTask: Bool
+    /// The task that goes on in it, which may have awaited others; nil for a block.
+    let task: UInt64?
     let body: () -> Void
   }
+  /// The task whose job the main loop ran last, while that task may not have been suspended.
+  var unsuspended: UInt64?
   /// The party that waits for the turn that the main loop is in.
   var asker: Int?
   /// Whether the main loop has nothing to do and waits for something.
@@ -233,23 +235,10 @@ final class ControlledRun {
     var next = first
     var isSwitch = false
     if numbers.count > 1, isRecording {
-      let option = min(
-        chooser.choose(numbers, isSwitchPoint: running != nil), numbers.count - 1)
-      lastChoice = choices.count
-      choices.append(
-        ChoiceSeen(
-          optionCount: numbers.count, chosen: option, isSwitchPoint: running != nil,
-          isLocal: false, past: past.value, parties: numbers.map { parties[$0].birth }))
-      answer?.write(choices[choices.count - 1])
-      if options.isDetailed {
-        chosenParties.append(
-          Trace.Choice(
-            options: numbers, chosen: option, isSwitchPoint: running != nil, step: stepCount)
-        )
-      }
+      let option = decide(
+        numbers, isSwitchPoint: running != nil, births: numbers.map { parties[$0].birth })
       next = numbers[option]
       isSwitch = running != nil && option > 0
-      if isSwitch { switches += 1 }
     }
     let party = parties[next]
     if party === running { return party }
@@ -265,6 +254,24 @@ final class ControlledRun {
     party.step?.choice = lastChoice
     party.step?.isSwitch = isSwitch
     return party
+  }
+
+  /// Has one of at least two options chosen; `births` name them in every order with this past.
+  func decide(_ numbers: [Int], isSwitchPoint: Bool, births: [UInt64]) -> Int {
+    let option = min(chooser.choose(numbers, isSwitchPoint: isSwitchPoint), numbers.count - 1)
+    lastChoice = choices.count
+    choices.append(
+      ChoiceSeen(
+        optionCount: numbers.count, chosen: option, isSwitchPoint: isSwitchPoint, isLocal: false,
+        past: past.value, parties: births))
+    answer?.write(choices[choices.count - 1])
+    if options.isDetailed {
+      chosenParties.append(
+        Trace.Choice(
+          options: numbers, chosen: option, isSwitchPoint: isSwitchPoint, step: stepCount))
+    }
+    if isSwitchPoint, option > 0 { switches += 1 }
+    return option
   }
 
   private func close(_ party: Party, stop: Trace.Stop?, isInterruptibleAfter: Bool = true) {

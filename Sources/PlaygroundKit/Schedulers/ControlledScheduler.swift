@@ -102,12 +102,13 @@ final class ControlledScheduler: SchedulingHook {
         run.isMainAtLoop = false
         continue
       }
-      let next = run.turns.removeFirst()
-      let since = next.isOfTask ? max(next.clock, run.tasksEnd) : next.clock
+      let next = run.nextTurn()
+      let since = next.task != nil ? max(next.clock, run.tasksEnd) : next.clock
       main.clock = max(main.clock, since + CostTable.hop)
       let start = main.clock
       run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: main)
       run.asker = next.isAwaited ? next.party : nil
+      run.unsuspended = next.task
       Self.asApplication { next.body() }
       run.turnEnded(after: main.clock - start)
     }
@@ -274,21 +275,25 @@ final class ControlledScheduler: SchedulingHook {
   }
 
   /// A block, or a job of a task on the main actor, is to run in a turn of the main loop.
-  func enqueueMain(isOfTask: Bool, _ turn: @escaping () -> Void) {
+  func enqueueMain(task: UInt64? = nil, _ turn: @escaping () -> Void) {
     guard let run, !run.isOver else { return }
     guard let party = currentKey.value else { return noteForeign("a job of the main actor") }
     run.touch(.line(of: SerialQueue.main.number), isWrite: true, version: nil, by: party)
-    run.turns.append(
-      .init(clock: party.clock, party: party.number, isOfTask: isOfTask, body: turn))
+    // A task that puts itself there yields.
+    if party.number == 0, task == run.unsuspended { run.unsuspended = nil }
+    run.turns.append(.init(clock: party.clock, party: party.number, task: task, body: turn))
     guard run.isMainIdle else { return }
     run.isMainIdle = false
     run.makeReady(run.parties[0], at: party.clock)
   }
 
   /// A job of a task is to run anywhere.
-  func enqueueJob(_ job: @escaping @Sendable () -> Void) {
+  func enqueueJob(of task: UInt64, _ job: @escaping @Sendable () -> Void) {
     guard let run, !run.isOver else { return }
     guard let party = currentKey.value else { return noteForeign("a job of a task") }
+    // A task that the main thread itself puts there goes on elsewhere; what it awaits puts it there
+    // from another thread.
+    if party.number == 0, task == run.unsuspended { run.unsuspended = nil }
     run.addTask(identity: nextIdentity, by: party, job)
   }
 
@@ -341,7 +346,7 @@ final class ControlledScheduler: SchedulingHook {
 
   func start(_ body: @escaping @Sendable () -> Void, on queue: SerialQueue) {
     switch queue.kind {
-    case .main: enqueueMain(isOfTask: false, body)
+    case .main: enqueueMain(body)
     case .private:
       guard let run, !run.isOver else { return }
       guard let party = currentKey.value else { return noteForeign("a block of \(queue.label)") }

@@ -17,7 +17,8 @@ import Foundation
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       let executor = asUnownedSerialExecutor()
-      scheduler.enqueueMain(isOfTask: true) { job.runSynchronously(on: executor) }
+      let task = swift_task_getJobTaskId(unsafeBitCast(job, to: UnsafeMutableRawPointer.self))
+      scheduler.enqueueMain(task: task) { job.runSynchronously(on: executor) }
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor {
@@ -58,7 +59,9 @@ import Foundation
       "swift_task_enqueueGlobal_hook",
       to: { job, _ in
         nonisolated(unsafe) let job = job
-        ControlledScheduler.shared.enqueueJob { swift_job_run(job, nil, nil) }
+        ControlledScheduler.shared.enqueueJob(of: swift_task_getJobTaskId(job)) {
+          swift_job_run(job, nil, nil)
+        }
       } as TakeJob)
   }
 

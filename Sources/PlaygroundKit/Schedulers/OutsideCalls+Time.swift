@@ -29,6 +29,8 @@
     /// A job of a task is to go on, at once or at a time.
     func submitJob(_ job: OutsideWork, until: UInt64) {
       guard let (run, party) = calling else { return }
+      // A task that yields or sleeps is suspended.
+      if party.number == 0 { run.unsuspended = nil }
       let made = run.addTask(identity: nextIdentity, by: party) {
         faultline_set_scheduled(false)
         job.run()

@@ -102,7 +102,7 @@
       }
       let deadline = until.map { Int(clamping: $0) }
       if queue.isMain, deadline == nil {
-        return enqueueMain(isOfTask: false) {
+        return enqueueMain {
           work.run()
           finish()
         }
@@ -143,7 +143,7 @@
       party.clock = max(party.clock, job.deadline ?? 0)
       touch(queue, isBarrier: false)
       faultline_release(queue.object.pointer)
-      enqueueMain(isOfTask: false) {
+      enqueueMain {
         work.run()
         finish()
       }
@@ -192,7 +192,7 @@
       _ work: OutsideWork, _ queue: OutsideQueue, _ run: ControlledRun, _ party: Party
     ) {
       var isOver = false
-      enqueueMain(isOfTask: false) {
+      enqueueMain {
         work.run()
         isOver = true
       }
