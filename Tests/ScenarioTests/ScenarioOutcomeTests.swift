@@ -60,6 +60,21 @@ import Testing
     #expect(mark.code == "try bg.performAndWait {")
   }
 
+  // MARK: - 21
+
+  @Test func scenario21AContextMergesOnlyWhatItsOwnCoordinatorSaves() throws {
+    let record = try ScenarioRun.of(TwoContainers.self, ["imports": 2])
+    #expect(record.outcomes("wrong") == ["STALE"])
+    #expect(record.outcomes("unloaded") == ["STOPPED"])
+    #expect(record.outcomes("observer") == ["SHOWN"])
+    #expect(record.outcomes("right") == ["SHOWN"])
+    let moments = ["when the imports are done", "after another fetch", "after the next launch"]
+    #expect(moments.flatMap { record.numbers("wrong", $0) } == [0, 0, 2])
+    #expect(record.texts("wrong", "the screen's next save") == ["refused, 133020"])
+    #expect(record.numbers("observer", "coordinators") == [3])
+    #expect(record.numbers("right", "coordinators") == [1])
+  }
+
   // MARK: - 26
 
   @Test func scenario26EachPolicyLeavesItsOwnRowAndOnlyOneTellsTheSecondSaver() throws {

@@ -1,0 +1,57 @@
+import PlaygroundKit
+
+extension TwoContainers {
+  /// What a learner finds and puts right, what must hold, and the wrong repairs that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      A small app counts the readers of an article. A feed brings readers from elsewhere, one at a \
+      time, and the screen adds the one that sits before it. But the screen never shows the \
+      readers of the feed, and its save is refused, although its context merges automatically. \
+      Find the reason in Readers.swift and remove it: in the end every reader is counted once, and \
+      the file is open in one container. Checked with 3 readers from the feed, in every schedule \
+      with at most one switch, and with other numbers that you do not see.
+      """,
+    minutes: 10, file: "Readers.swift",
+    shown: .init(["imports": 3], bound: 1), hidden: .init(["imports": 2], bound: 1),
+    requirements: [
+      Requirement(
+        "counted", "each reader is counted once", .store { try hasEveryReader($0) }, points: 3,
+        data: .shown,
+        say: .init(
+          pass: "The file has every reader, {seen}.",
+          fail: "The file has another number of readers: {seen}.", hidden: "")),
+      Requirement(
+        "other-numbers", "the same with other numbers", .store { try hasEveryReader($0) },
+        points: 1, data: .hidden, needs: "counted",
+        say: .init(
+          pass: "The same holds for numbers you do not see.", fail: "",
+          hidden: "Readers are missing, with numbers you do not see.")),
+      Requirement(
+        "one-container", "the file is open once",
+        .free(of: ["loadPersistentStores", "addPersistentStore"]), points: 2, needs: "counted",
+        say: .init(
+          pass: "The app opens no store beside the one that it is given.",
+          fail: "The file is opened a second time ({seen}).", hidden: "")),
+    ],
+    hints: [
+      "`faultline replay` shows which context saves and which one merges. Automatic merging merges"
+        + " from the parent. Is the parent of the feed's context the parent of the screen's?",
+      "The parent of a container's contexts is the container's coordinator. How many containers"
+        + " are there after three readers?",
+      "Give the feed the archive instead of the file, and take the context from"
+        + " `archive.container`. Then nothing needs `Archive(file:)` any more: delete it.",
+    ],
+    nearMisses: [
+      .init("ChoosesAPolicy", points: 0, misses: ["counted", "other-numbers", "one-container"]),
+      .init("OneMoreContainer", points: 0, misses: ["counted", "other-numbers", "one-container"]),
+      .init("IgnoresTheRefusal", points: 0, misses: ["counted", "other-numbers", "one-container"]),
+      .init("Observes", points: 4, misses: ["one-container"]),
+      .init("KnowsTheNumber", points: 3, misses: ["other-numbers", "one-container"]),
+    ])
+
+  /// Whether the file has the feed's readers and the one before the screen.
+  private static func hasEveryReader(_ run: Observation) throws -> Bool {
+    try run.stored("SELECT ZVIEWS FROM ZARTICLE") == [["\(run["imports"] + 1)"]]
+  }
+}
