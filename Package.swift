@@ -15,6 +15,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("35-the-child-waits-for-its-parent", "TheChildWaitsForItsParent.swift"),
   ("37-reset-in-loops", "ResetInLoops.swift"),
   ("38-the-lost-tail", "TheLostTail.swift"),
+  ("48-the-list-that-meets-a-deleted-row", "ListAndDeletedRow.swift"),
 ]
 
 /// The scenarios with an exercise, which is declared in a file of its own beside the scenario's. What
@@ -25,6 +26,7 @@ let exercises: Set = [
   "27-the-lost-update",
   "28-write-skew", "29-find-or-create-races", "31-child-save-not-on-disk",
   "35-the-child-waits-for-its-parent", "37-reset-in-loops", "38-the-lost-tail",
+  "48-the-list-that-meets-a-deleted-row",
 ]
 
 /// Lets a target say `import CoreData` and get the engine; on Apple's platforms it gets Apple's.

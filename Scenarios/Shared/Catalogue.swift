@@ -16,6 +16,7 @@ public enum Catalogue {
     TheChildWaitsForItsParent.self,
     ResetInLoops.self,
     TheLostTail.self,
+    ListAndDeletedRow.self,
   ]
 
   /// Everything that can be explored and replayed: the numbered scenarios and those of the matrix.
@@ -35,5 +36,6 @@ public enum Catalogue {
     TheChildWaitsForItsParent.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,
+    ListAndDeletedRow.exercise,
   ]
 }

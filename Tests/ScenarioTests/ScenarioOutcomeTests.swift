@@ -150,6 +150,20 @@ import Testing
     #expect(sizes.flatMap { record.numbers("right", "import of \($0)") } == sizes)
   }
 
+  // MARK: - 48
+
+  @Test func scenario48AListSurvivesIfItMergesReadsEarlyAndIsToldOnce() throws {
+    let record = try ScenarioRun.of(ListAndDeletedRow.self, ["articles": 20])
+    #expect(record.outcomes("wrong") == ["GHOSTS"])
+    #expect(record.outcomes("late").isSubset(of: ["BLANK", "RIGHT"]))
+    #expect(record.outcomes("singly") == ["INVALID UPDATE"])
+    #expect(record.outcomes("right") == ["RIGHT"])
+    #expect(record.numbers("singly", "invalid updates") == [10])
+    // Begin, one call for each deletion, end.
+    #expect(record.numbers("right", "calls to the table") == [12])
+    #expect(record.numbers("right", "rows in the list") == [10])
+  }
+
   // MARK: - All
 
   @Test func everyScenarioIsDeclaredWholeAndTheGuideHasItsAnchor() throws {
