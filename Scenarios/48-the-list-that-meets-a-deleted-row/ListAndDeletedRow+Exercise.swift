@@ -55,6 +55,7 @@ extension ListAndDeletedRow {
       .init("ReadsLate", points: 6, misses: ["no-hole", "other-numbers"]),
       .init("HidesTheHole", points: 6, misses: ["no-hole", "other-numbers"]),
       .init("TellsSingly", points: 6, misses: ["adds-up", "other-numbers"]),
-      .init("HearsNothing", points: 0, misses: ["up-to-date", "no-hole", "adds-up", "other-numbers"]),
+      .init(
+        "HearsNothing", points: 0, misses: ["up-to-date", "no-hole", "adds-up", "other-numbers"]),
     ])
 }

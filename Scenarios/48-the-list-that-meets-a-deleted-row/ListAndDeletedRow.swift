@@ -137,7 +137,7 @@ public enum ListAndDeletedRow: Scenario {
       at old: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath new: IndexPath?
     ) {
       MainActor.assumeIsolated {
-        if tellsSingly { world.mark("the table counts after each change, the controller after all") }
+        if tellsSingly { world.mark("the table counts after each change") }
         if let old, type == .delete || type == .move { table.deleteRow(at: old.item) }
         if let new, type == .insert || type == .move { table.insertRow(at: new.item) }
       }
