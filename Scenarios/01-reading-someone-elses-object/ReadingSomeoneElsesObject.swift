@@ -17,7 +17,7 @@ public enum ReadingSomeoneElsesObject: Scenario {
       timing.
       """,
     given: "{articles|one article|# articles} on the screen at revision 1; the file has revision 2",
-    guide: "00-introduction.md#01",
+    guide: "01-queues.md#01",
     sources: [
       .rules("The Golden Rule; Error 1"), .notes("Example: Unsafe Access"),
       .tutorial("Thread Safety"),

@@ -1,0 +1,36 @@
+import PlaygroundKit
+import Scenarios
+import Testing
+
+/// The outcomes of the scenarios that use a context, an object or the screen from the wrong queue,
+/// from run records.
+@Suite struct QueueOutcomeTests {
+  // MARK: - 06
+
+  @Test func scenario06AReloadInTheBackgroundIsReportedByTheListAlone() throws {
+    let record = try ScenarioRun.of(
+      TheScreenFromTheBackground.self, sides: ["wrong"], ["revisions": 2])
+    #expect(record.outcomes("wrong").isSubset(of: ["HALF DRAWN", "OFF MAIN"]))
+    #expect(record.texts("wrong", "the list reports") == ["reload() called on a background thread"])
+    #expect(record.texts("wrong", "Core Data reports") == ["nothing"])
+    #expect(record.numbers("wrong", "violations") == [0])
+  }
+
+  @Test func scenario06AReloadOnMainWithForeignObjectsIsReportedByCoreDataAlone() throws {
+    let record = try ScenarioRun.of(
+      TheScreenFromTheBackground.self, sides: ["objects"], ["articles": 100, "revisions": 2])
+    #expect(record.outcomes("objects") == ["NAMED"])
+    #expect(record.texts("objects", "the list reports") == ["nothing"])
+    #expect(record.texts("objects", "Core Data reports") == ["get views off its queue"])
+    #expect(record.numbers("objects", "violations") == [200])
+  }
+
+  @Test func scenario06ValuesReachTheListWithoutAnyReport() throws {
+    let record = try ScenarioRun.of(
+      TheScreenFromTheBackground.self, repeats: 2, sides: ["right"], ["revisions": 2])
+    #expect(record.outcomes("right") == ["WHOLE"])
+    #expect(record.numbers("right", "half drawn") == [0, 0])
+    let shown = record.texts("right", "shown in the end")
+    #expect(shown == ["1000 × revision 2", "1000 × revision 2"])
+  }
+}
