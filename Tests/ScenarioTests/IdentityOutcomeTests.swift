@@ -1,0 +1,56 @@
+import PlaygroundKit
+import Scenarios
+import Testing
+
+/// The outcomes of the scenarios about ids, objects and rows that are gone, from run records.
+@Suite struct IdentityOutcomeTests {
+  /// Runs a side in one process after another until a run ends in the expected outcome.
+  private func trial(
+    of scenario: any Scenario.Type, _ side: String, endingIn outcome: String,
+    among others: Set<String> = [], _ parameters: [String: Int] = [:]
+  ) throws -> Trial {
+    // Most runs do; that forty runs do not does not happen.
+    for seed in UInt64(1)...40 {
+      let record = try ScenarioRun.of(scenario, sides: [side], seed: seed, parameters)
+      let trial = try #require(record.trials(side).first)
+      if trial.outcome == outcome { return trial }
+      #expect(others.contains(trial.outcome), "\(trial.outcome)")
+    }
+    throw Complaint(.ourBug, "\(side) never ended in \(outcome)")
+  }
+
+  // MARK: - 13
+
+  @Test func scenario13AFaultWhoseRowIsGoneReadsNilAndLeavesADeletionPending() throws {
+    let trial = try trial(
+      of: ObjectWithOrExistingObject.self, "wrong", endingIn: "BLANK LINE", among: ["IN TIME"])
+    func number(_ name: String) -> Int? {
+      guard case .number(let number)? = trial.metrics.last(where: { $0.name == name })?.amount
+      else { return nil }
+      return number
+    }
+    let blank = try #require(number("without a name"))
+    #expect(blank > 0)
+    #expect(number("deletions pending in the reader") == blank)
+    #expect(number("told that it is gone") == 0)
+  }
+
+  @Test func scenario13WithTheFlagOffTheProcessStopsAtTheRead() throws {
+    let trial = try trial(
+      of: ObjectWithOrExistingObject.self, "flag-off", endingIn: "STOPPED", among: ["IN TIME"])
+    #expect(trial.ending.kind == .crashed)
+    #expect(
+      trial.ending.detail.contains("could not fulfill a fault"), "\(trial.ending.detail)")
+  }
+
+  @Test func scenario13ALookupOfAnExistingObjectLeavesNoLineWithoutAName() throws {
+    let record = try ScenarioRun.of(
+      ObjectWithOrExistingObject.self, repeats: 3, sides: ["right"])
+    #expect(record.outcomes("right").isSubset(of: ["TOLD", "IN TIME"]))
+    #expect(record.numbers("right", "without a name") == [0, 0, 0])
+    #expect(record.numbers("right", "deletions pending in the reader") == [0, 0, 0])
+    let named = record.numbers("right", "with a name")
+    let told = record.numbers("right", "told that it is gone")
+    #expect(zip(named, told).map(+) == [400, 400, 400])
+  }
+}
