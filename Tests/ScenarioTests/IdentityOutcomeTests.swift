@@ -53,4 +53,28 @@ import Testing
     let told = record.numbers("right", "told that it is gone")
     #expect(zip(named, told).map(+) == [400, 400, 400])
   }
+
+  // MARK: - 14
+
+  @Test func scenario14ATemporaryIdIsNeverFoundAndAPermanentOneOnlyWhenItsRowIsThere() throws {
+    let record = try ScenarioRun.of(
+      ATemporaryID.self, repeats: 2, sides: ["wrong", "permanent", "child"])
+    #expect(record.outcomes("wrong") == ["NOT FOUND"])
+    #expect(record.numbers("wrong", "items found") == [0, 0])
+    #expect(record.numbers("wrong", "temporary ids") == [100, 100])
+    for side in ["permanent", "child"] {
+      #expect(record.outcomes(side).isSubset(of: ["NOT FOUND", "LUCKY"]), "\(side)")
+      #expect(record.numbers(side, "temporary ids") == [0, 0], "\(side)")
+    }
+    for side in ["wrong", "permanent", "child"] {
+      #expect(record.numbers(side, "rows in the end") == [100, 100], "\(side)")
+    }
+  }
+
+  @Test func scenario14EveryItemIsFoundByAnIdThatIsReadAfterTheSave() throws {
+    let record = try ScenarioRun.of(ATemporaryID.self, repeats: 2, sides: ["right"])
+    #expect(record.outcomes("right") == ["FOUND"])
+    #expect(record.numbers("right", "items found") == [100, 100])
+    #expect(record.numbers("right", "temporary ids") == [0, 0])
+  }
 }
