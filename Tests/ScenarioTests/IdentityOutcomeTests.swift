@@ -77,4 +77,26 @@ import Testing
     #expect(record.numbers("right", "items found") == [100, 100])
     #expect(record.numbers("right", "temporary ids") == [0, 0])
   }
+
+  // MARK: - 17
+
+  @Test func scenario17AnObjectThatIsHeldBecomesAGhostOrBlankIfItsContextMerges() throws {
+    let record = try ScenarioRun.of(DeletedWhileYouHeldIt.self, sides: ["wrong", "merge"])
+    #expect(record.outcomes("wrong") == ["GHOST"])
+    #expect(record.numbers("wrong", "empty names shown") == [0])
+    #expect(record.outcomes("merge").isSubset(of: ["BLANK", "GHOST"]))
+  }
+
+  @Test func scenario17AFetchAfterTheWaitShowsNoNameOfADeletedRow() throws {
+    let record = try ScenarioRun.of(DeletedWhileYouHeldIt.self, repeats: 2, sides: ["right"])
+    #expect(record.outcomes("right").isSubset(of: ["TOLD", "IN TIME"]))
+    #expect(record.numbers("right", "names shown without a row") == [0, 0])
+    #expect(record.numbers("right", "empty names shown") == [0, 0])
+  }
+
+  @Test func scenario17APinnedContextShowsEveryNameAsItWasAtTheOpening() throws {
+    let record = try ScenarioRun.of(DeletedWhileYouHeldIt.self, repeats: 2, sides: ["pin"])
+    #expect(record.outcomes("pin").isSubset(of: ["PINNED", "IN TIME"]))
+    #expect(record.numbers("pin", "told that it is gone") == [0, 0])
+  }
 }
