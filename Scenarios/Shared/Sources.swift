@@ -16,4 +16,9 @@ extension Source {
   static func operation(_ passage: String) -> Source {
     Source("ASJCoreDataOperation-Swift", passage)
   }
+
+  /// A guide, in Portuguese, to Core Data beside Swift's tasks and actors.
+  static func swiftConcurrency(_ passage: String) -> Source {
+    Source("Core Data e Swift Concurrency", passage)
+  }
 }

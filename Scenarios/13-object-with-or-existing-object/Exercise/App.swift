@@ -1,0 +1,46 @@
+import CoreData
+import PlaygroundKit
+
+/// The ids that the app has of all its articles but the last, and of the shelf with the new ones.
+@MainActor func cards(
+  _ world: World
+) async throws -> (articles: [NSManagedObjectID], shelf: NSManagedObjectID) {
+  let editor = world.container.newBackgroundContext()
+  let shelf = try await editor.perform {
+    let shelf = Category(context: editor)
+    shelf.name = "Shelf"
+    let request = Article.fetchRequest()
+    request.predicate = NSPredicate(format: "content == 'new'")
+    for article in try editor.fetch(request) { article.category = shelf }
+    try editor.save()
+    return shelf.objectID
+  }
+  let reader = world.container.newBackgroundContext()
+  let articles = try await reader.perform {
+    let request = NSFetchRequest<NSManagedObjectID>(entityName: "Article")
+    request.resultType = .managedObjectIDResultType
+    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    return try Array(reader.fetch(request).dropLast())
+  }
+  return (articles, shelf)
+}
+
+/// The clean-up, which deletes every fourth article, the first among them.
+func cleanUp(in context: NSManagedObjectContext) async throws {
+  try await context.perform {
+    let request = Article.fetchRequest()
+    request.predicate = NSPredicate(format: "content == 'old'")
+    for article in try context.fetch(request) { context.delete(article) }
+    try context.save()
+  }
+}
+
+/// Notes what the app showed.
+@MainActor func note(_ titles: [String], _ digest: [String], _ onShelf: Int, _ world: World) {
+  let blank = (titles + digest).count { $0.isEmpty }
+  world.observe("titles", titles.joined(separator: ", "))
+  world.observe("digest", digest.sorted().joined(separator: ", "))
+  world.observe("on the shelf", onShelf)
+  world.observe("without a name", blank, good: blank == 0, section: "lines of the digest")
+  world.observe("told that it is gone", titles.count { $0 == "gone" })
+}

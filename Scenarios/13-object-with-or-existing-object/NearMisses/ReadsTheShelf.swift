@@ -1,0 +1,48 @@
+import CoreData
+import PlaygroundKit
+
+/// Three places of an app have only ids, and a clean-up deletes old articles meanwhile.
+///
+/// `Scenarios/13-object-with-or-existing-object/Exercise/App.swift` has the ids and the clean-up.
+@MainActor func yours(_ world: World) async throws {
+  let (articles, shelf) = try await cards(world)
+  let app = world.container.newBackgroundContext()
+  let cleaner = world.container.newBackgroundContext()
+
+  async let cleaned: Void = cleanUp(in: cleaner)
+  let (titles, lines, onShelf) = try await app.perform {
+    let titles = try articles.prefix(2).map { try title(of: $0, in: app) }
+    let lines = try digest(of: articles, in: app)
+    return (titles, lines, try count(on: shelf, in: app))
+  }
+  try await cleaned
+  note(titles, lines, onShelf, world)
+}
+
+/// The title of an article, or "gone" if there is no such article any more.
+func title(of id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> String {
+  do {
+    let article = try context.existingObject(with: id) as? Article
+    return article?.name ?? ""
+  } catch let error as CocoaError where error.code == .managedObjectReferentialIntegrity {
+    return "gone"
+  }
+}
+
+/// The names of those of these articles that are still there.
+func digest(
+  of ids: [NSManagedObjectID], in context: NSManagedObjectContext
+) throws -> [String] {
+  let request = Article.fetchRequest()
+  request.predicate = NSPredicate(format: "self IN %@", ids)
+  request.returnsObjectsAsFaults = false
+  return try context.fetch(request).map { $0.name ?? "" }
+}
+
+/// How many articles are on a shelf.
+func count(on id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Int {
+  let request = Article.fetchRequest()
+  // This reads the row of the shelf, of which no value is needed.
+  request.predicate = NSPredicate(format: "category == %@", try context.existingObject(with: id))
+  return try context.count(for: request)
+}

@@ -1,0 +1,35 @@
+import CoreData
+import PlaygroundKit
+
+/// A form publishes a new item, and the screen and an indexer look the item up.
+///
+/// `Scenarios/14-a-temporary-id-in-another-context/Exercise/Flow.swift` has both, and the form.
+@MainActor func yours(_ world: World) async throws {
+  let id = try await publish("New item", from: form(world))
+  note(try await look(up: id, world), id, world)
+}
+
+/// Inserts an item of this name into the form's context, and returns the id to pass on.
+func publish(
+  _ name: String, from form: NSManagedObjectContext
+) async throws -> NSManagedObjectID {
+  let id = try await form.perform {
+    let item = Article(context: form)
+    item.name = name
+    // The save gives the item another id.
+    let id = item.objectID
+    try form.save()
+    return id
+  }
+  try await saveParents(of: form)
+  return id
+}
+
+/// Saves every context between this one and the store.
+func saveParents(of form: NSManagedObjectContext) async throws {
+  var next = form.parent
+  while let context = next {
+    try await context.perform { try context.save() }
+    next = context.parent
+  }
+}

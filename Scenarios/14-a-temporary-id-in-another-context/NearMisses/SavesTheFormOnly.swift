@@ -1,0 +1,24 @@
+import CoreData
+import PlaygroundKit
+
+/// A form publishes a new item, and the screen and an indexer look the item up.
+///
+/// `Scenarios/14-a-temporary-id-in-another-context/Exercise/Flow.swift` has both, and the form.
+@MainActor func yours(_ world: World) async throws {
+  let id = try await publish("New item", from: form(world))
+  note(try await look(up: id, world), id, world)
+}
+
+/// Inserts an item of this name into the form's context, and returns the id to pass on.
+func publish(
+  _ name: String, from form: NSManagedObjectContext
+) async throws -> NSManagedObjectID {
+  try await form.perform {
+    let item = Article(context: form)
+    item.name = name
+    // Of a form with a parent, this writes no row.
+    try form.obtainPermanentIDs(for: [item])
+    try form.save()
+    return item.objectID
+  }
+}

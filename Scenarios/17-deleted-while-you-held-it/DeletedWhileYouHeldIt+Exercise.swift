@@ -1,0 +1,70 @@
+import PlaygroundKit
+
+extension DeletedWhileYouHeldIt {
+  /// What a learner puts right, what must hold, and the wrong repairs that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      A form opens an article, waits until the user has typed, and saves the text as the \
+      article's name. A sync may delete the article at any moment. Change `edit` in \
+      EditArticle.swift so that it returns “saved” if the text was saved before the deletion, and \
+      “gone” if not; so that a deleted article stays deleted; and so that no error reaches the \
+      user. Checked with two articles, of which the sync deletes the first, in every schedule \
+      with at most 1 switch, and with other numbers that you do not see.
+      """,
+    minutes: 20, file: "EditArticle.swift", support: ["Sync.swift"],
+    given: "articles; a sync deletes the first while a form edits it, then the second is edited",
+    checker: .record, shown: .init(["articles": 2], bound: 1),
+    hidden: .init(["articles": 5], bound: 0),
+    requirements: [
+      Requirement(
+        "truth", "the form tells the truth", .store { try isTrue($0) },
+        points: 4,
+        say: .init(
+          pass: "“Saved” means saved, and “gone” means gone, {seen}.",
+          fail: "The form says “saved” of a text that was lost, or saves one and does not say so:"
+            + " {seen}.",
+          hidden: "With more articles the form says the wrong thing.")),
+      Requirement(
+        "stays-deleted", "a deleted article stays deleted",
+        .store { try $0.storedRows(of: "Article") == $0["articles"] - 1 }, points: 2,
+        say: .init(
+          pass: "The deleted article is not in the file, {seen}.",
+          fail: "The form writes the deleted article back: {seen}.",
+          hidden: "With more articles, the form writes the deleted one back.")),
+      Requirement(
+        "no-error", "no error reaches the user", .never(["THREW"]), points: 2, needs: "truth",
+        say: .init(
+          pass: "The form comes to its end, {seen}.", fail: "Ends as {seen}.",
+          hidden: "With more articles an error reaches the user.")),
+    ],
+    hints: [
+      "Replay the schedule that check names. When is the article deleted: before the form opens it,"
+        + " while the form waits, or between the form's last look and its save?",
+      "A deletion during the wait is found by a fetch after the wait, with `self == %@`. The object"
+        + " that you hold does not know. A deletion after that is found by the save, if the values"
+        + " are loaded (`returnsObjectsAsFaults = false`) and the policy refuses conflicts.",
+      "After `typed`, fetch; if there is no article, return \"gone\". Set the name and save, and"
+        + " `catch let error as CocoaError where error.code == .managedObjectMerge`: roll back and"
+        + " return \"gone\".",
+    ],
+    nearMisses: [
+      .init("FetchesAFault", points: 2, misses: ["truth"]),
+      .init("FetchesAgainOnly", points: 0, misses: ["truth", "stays-deleted", "no-error"]),
+      .init("LetsThePolicyDecide", points: 0, misses: ["truth", "stays-deleted"]),
+      .init("LetsTheStoreWin", points: 2, misses: ["truth"]),
+      .init("SwallowsTheError", points: 2, misses: ["truth"]),
+      .init("ChecksBeforeItWaits", points: 0, misses: ["truth", "no-error"]),
+      .init("AsksTheObject", points: 0, misses: ["truth", "stays-deleted"]),
+      .init("NeverSaves", points: 2, misses: ["truth"]),
+    ])
+
+  /// Whether the form said “saved” of the first article if and only if the sync has seen its text,
+  /// and has saved the text of the second, which is not deleted.
+  private static func isTrue(_ run: Observation) throws -> Bool {
+    let isSaved = run.text("deleted as") == "Text 1"
+    let rows = try run.stored("SELECT count(*) FROM ZARTICLE WHERE ZNAME = 'Text 2'")
+    return run.text("the form said") == (isSaved ? "saved, saved" : "gone, saved")
+      && rows == [["1"]]
+  }
+}
