@@ -136,7 +136,7 @@ public enum TwoContainers: Scenario {
   }
   // end: right
 
-  // then the screen shows the imports or not, at once, after a fetch, or not before the next launch,
+  // then the screen shows the imports at once, after a fetch, or not before the next launch,
   @MainActor private static func look(
     at article: Article, _ containers: [NSPersistentContainer], _ world: World
   ) async throws {

@@ -53,9 +53,10 @@ struct Archive: Sendable {
 struct Feed: Sendable {
   let file: URL
 
-  // TODO: After this the screen still shows the number of readers that it showed before, and its own
-  // save is refused. The screen merges automatically. Why not this?
+  /// Adds one reader to the article, and saves.
   func bringOneReader() async throws {
+    // TODO: After this the screen still shows the number of readers that it showed before, and its
+    // own save is refused. The screen merges automatically. Why not this?
     let context = try await Archive(file: file).container.newBackgroundContext()
     try await context.perform {
       try context.fetch(Article.fetchRequest())[0].views += 1

@@ -61,6 +61,7 @@ struct Archive: Sendable {
 struct Feed: Sendable {
   let file: URL
 
+  /// Adds one reader to the article, and saves.
   func bringOneReader() async throws {
     let context = try await Archive(file: file).container.newBackgroundContext()
     try await context.perform {

@@ -44,6 +44,7 @@ struct Archive: Sendable {
 struct Feed: Sendable {
   let archive: Archive
 
+  /// Adds one reader to the article, and saves.
   func bringOneReader() async throws {
     let context = archive.container.newBackgroundContext()
     try await context.perform {

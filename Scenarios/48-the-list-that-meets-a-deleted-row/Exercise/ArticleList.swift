@@ -7,8 +7,8 @@ import PlaygroundKit
 }
 
 // TODO: Three things are wrong with this list. It shows rows that the file no longer has. It shows
-// empty rows. And once it hears of the clean-up, its table would stop the app, as the number of rows
-// does not add up.
+// empty rows. And once it hears of the clean-up, its table would stop the app, as the number of
+// rows does not add up.
 
 /// A list of articles, kept up to date by a fetched results controller.
 @MainActor final class ArticleList: ShowsArticles {
