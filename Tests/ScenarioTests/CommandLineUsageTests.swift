@@ -5,14 +5,14 @@ import Testing
 /// Input that has no meaning: one sentence that says what to do, and exit code 2.
 @Suite final class CommandLineUsageTests: CommandLineSuite {
   @Test func anUnknownScenarioNamesTheNearest() throws {
-    expect(try tool.run("run", "10"), .usage, saying: "nearest is 9", "faultline list")
+    expect(try tool.run("run", "61"), .usage, saying: "nearest is 48", "faultline list")
     expect(try tool.run("run", "the-lost-tial"), .usage, saying: "nearest is 38")
-    expect(try tool.run("show", "400"), .usage, saying: "nearest is 38")
-    expect(try tool.run("run", "2..5"), .usage, saying: "no scenario in 2..5")
+    expect(try tool.run("show", "400"), .usage, saying: "nearest is 48")
+    expect(try tool.run("run", "62..65"), .usage, saying: "no scenario in 62..65")
     expect(try tool.run("run"), .usage, saying: "faultline run 8")
     expect(try tool.run("show"), .usage, saying: "faultline show 8")
     expect(
-      try tool.run("explore", "99"), .usage, saying: "nearest is 38", "faultline list")
+      try tool.run("explore", "99"), .usage, saying: "nearest is 48", "faultline list")
     expect(
       try tool.run("run", "blocking/perform-and-wait"), .usage,
       saying: "nearest is 8, perform-and-wait-on-main")
