@@ -6,6 +6,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
   ("08-perform-and-wait-on-main", "PerformAndWaitOnMain.swift"),
   ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),
+  ("20-automatic-merging-and-merging-twice", "AutomaticMergingAndMergingTwice.swift"),
   ("26-five-policies", "FivePolicies.swift"),
   ("27-the-lost-update", "TheLostUpdate.swift"),
   ("28-write-skew", "WriteSkew.swift"),
@@ -20,7 +21,9 @@ let scenarios: [(folder: String, file: String)] = [
 /// learners start from is compiled by `faultline check`, not by the package.
 let exercises: Set = [
   "01-reading-someone-elses-object", "08-perform-and-wait-on-main",
-  "09-two-queues-waiting-for-each-other", "26-five-policies", "27-the-lost-update",
+  "09-two-queues-waiting-for-each-other",
+  "20-automatic-merging-and-merging-twice",
+  "26-five-policies", "27-the-lost-update",
   "28-write-skew", "29-find-or-create-races", "31-child-save-not-on-disk",
   "35-the-child-waits-for-its-parent", "37-reset-in-loops", "38-the-lost-tail",
 ]
