@@ -6,6 +6,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
   ("08-perform-and-wait-on-main", "PerformAndWaitOnMain.swift"),
   ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),
+  ("19-merging-on-the-wrong-queue", "MergingOnTheWrongQueue.swift"),
   ("20-automatic-merging-and-merging-twice", "AutomaticMergingAndMergingTwice.swift"),
   ("26-five-policies", "FivePolicies.swift"),
   ("27-the-lost-update", "TheLostUpdate.swift"),
@@ -21,7 +22,7 @@ let scenarios: [(folder: String, file: String)] = [
 /// learners start from is compiled by `faultline check`, not by the package.
 let exercises: Set = [
   "01-reading-someone-elses-object", "08-perform-and-wait-on-main",
-  "09-two-queues-waiting-for-each-other",
+  "09-two-queues-waiting-for-each-other", "19-merging-on-the-wrong-queue",
   "20-automatic-merging-and-merging-twice",
   "26-five-policies", "27-the-lost-update",
   "28-write-skew", "29-find-or-create-races", "31-child-save-not-on-disk",

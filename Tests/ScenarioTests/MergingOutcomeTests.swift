@@ -5,6 +5,21 @@ import Testing
 /// The outcomes of the scenarios in which one context learns what another has saved, from run
 /// records.
 @Suite struct MergingOutcomeTests {
+  // MARK: - 19
+
+  @Test func scenario19AMergeInTheCallbackOrOnMainIsOffTheQueueOfAPrivateContext() throws {
+    let record = try ScenarioRun.of(MergingOnTheWrongQueue.self, sides: ["wrong", "main"])
+    for side in ["wrong", "main"] {
+      #expect(record.outcomes(side) == ["OFF QUEUE"], "\(side)")
+    }
+  }
+
+  @Test func scenario19AMergeEnqueuedOnTheReceiversQueueIsRightForBothContexts() throws {
+    let record = try ScenarioRun.of(MergingOnTheWrongQueue.self, repeats: 3, sides: ["right"])
+    #expect(record.outcomes("right") == ["MERGED"])
+    #expect(record.numbers("right", "violations").allSatisfy { $0 == 0 })
+  }
+
   // MARK: - 20
 
   @Test func scenario20AFlagAndAnObserverTogetherMergeEachSaveTwice() throws {
