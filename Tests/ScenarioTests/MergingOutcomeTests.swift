@@ -41,4 +41,25 @@ import Testing
     #expect(record.outcomes("neither") == ["STALE"])
     #expect(record.numbers("neither", "rows current at the end") == [0])
   }
+
+  // MARK: - 23
+
+  @Test func scenario23AMergeUnderAnEditLeavesNoConflictToFind() throws {
+    var seen: Set<String> = []
+    for seed in UInt64(1)...20 where !seen.contains("MIXED") {
+      seen.formUnion(
+        try ScenarioRun.of(MergingWhileEditing.self, sides: ["wrong"], seed: seed)
+          .outcomes("wrong"))
+    }
+    #expect(seen.contains("MIXED"), "\(seen)")
+  }
+
+  @Test func scenario23AFormThatDoesNotMergeOrComparesStoresHeadlinesThatFit() throws {
+    let record = try ScenarioRun.of(
+      MergingWhileEditing.self, repeats: 3, sides: ["right", "compare"])
+    for side in ["right", "compare"] {
+      #expect(record.outcomes(side).isSubset(of: ["FITTING", "REWRITTEN"]), "\(side)")
+      #expect(record.numbers(side, "headlines that fit") == [100, 100, 100], "\(side)")
+    }
+  }
 }
