@@ -16,7 +16,7 @@ public enum FivePolicies: Scenario {
       four choose by property or by row, and report nothing.
       """,
     given: "one article; the first saver changes name and content, the second name and views",
-    guide: "00-introduction.md#26",
+    guide: "05-conflicts.md#26",
     sources: [
       .operation("What this library does"), .rules("Merging Changes Between Contexts"),
     ])

@@ -19,6 +19,28 @@ import Testing
     return seen
   }
 
+  // MARK: - 25
+
+  @Test func scenario25ADroppedErrorLeavesEachRefusedEditInItsFormOnly() throws {
+    let seen = try outcomes(of: TheDefaultPolicySaysNo.self, "wrong", until: "IGNORED")
+    #expect(seen.contains("IGNORED"), "\(seen)")
+    #expect(seen.isSubset(of: ["IGNORED", "LUCKY"]), "\(seen)")
+    let record = try ScenarioRun.of(TheDefaultPolicySaysNo.self, repeats: 2, sides: ["wrong"])
+    // Each conflict is one refused save, whose edit is pending and not in the file.
+    let conflicts = record.numbers("wrong", "conflicts")
+    #expect(record.numbers("wrong", "edits left in a form") == conflicts)
+    #expect(record.numbers("wrong", "edits stored") == conflicts.map { 200 - $0 })
+  }
+
+  @Test func scenario25AFormThatReadsTheListAndSavesAgainLosesNoEdit() throws {
+    let record = try ScenarioRun.of(TheDefaultPolicySaysNo.self, repeats: 3, sides: ["right"])
+    #expect(record.outcomes("right").isSubset(of: ["KEPT", "RETRIED"]))
+    #expect(record.numbers("right", "edits stored") == [200, 200, 200])
+    #expect(record.numbers("right", "edits left in a form") == [0, 0, 0])
+    #expect(
+      record.numbers("right", "refusals seen by the code") == record.numbers("right", "conflicts"))
+  }
+
   // MARK: - 27
 
   @Test func scenario27UnderEachPolicyThatMergesIncrementsAreLost() throws {

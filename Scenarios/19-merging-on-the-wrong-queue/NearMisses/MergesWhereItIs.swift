@@ -1,0 +1,14 @@
+import CoreData
+import PlaygroundKit
+
+/// An import saves, and two contexts learn of it: the one of the screen and a private one.
+///
+/// `Scenarios/19-merging-on-the-wrong-queue/Exercise/Receivers.swift` is the import.
+@MainActor func yours(_ world: World) async throws {
+  try await Receivers.importAll(world) { save, receiver in bring(save, to: receiver) }
+}
+
+/// The merge runs at once, on the queue of the import.
+func bring(_ save: Notification, to receiver: NSManagedObjectContext) {
+  receiver.mergeChanges(fromContextDidSave: save)
+}

@@ -1,0 +1,16 @@
+import CoreData
+import PlaygroundKit
+
+/// An import saves, and two contexts learn of it: the one of the screen and a private one.
+///
+/// `Scenarios/19-merging-on-the-wrong-queue/Exercise/Receivers.swift` is the import.
+@MainActor func yours(_ world: World) async throws {
+  try await Receivers.importAll(world) { save, receiver in bring(save, to: receiver) }
+}
+
+/// The index has no screen, and seems not to need the news.
+func bring(_ save: Notification, to receiver: NSManagedObjectContext) {
+  guard receiver.concurrencyType == .mainQueueConcurrencyType else { return }
+  nonisolated(unsafe) let ids = save
+  receiver.perform { receiver.mergeChanges(fromContextDidSave: ids) }
+}

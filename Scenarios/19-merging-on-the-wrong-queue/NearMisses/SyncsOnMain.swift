@@ -1,0 +1,15 @@
+import CoreData
+import PlaygroundKit
+
+/// An import saves, and two contexts learn of it: the one of the screen and a private one.
+///
+/// `Scenarios/19-merging-on-the-wrong-queue/Exercise/Receivers.swift` is the import.
+@MainActor func yours(_ world: World) async throws {
+  try await Receivers.importAll(world) { save, receiver in bring(save, to: receiver) }
+}
+
+/// Waits until main has merged.
+func bring(_ save: Notification, to receiver: NSManagedObjectContext) {
+  nonisolated(unsafe) let ids = save
+  DispatchQueue.main.sync { receiver.mergeChanges(fromContextDidSave: ids) }
+}

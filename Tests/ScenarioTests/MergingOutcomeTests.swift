@@ -1,0 +1,65 @@
+import PlaygroundKit
+import Scenarios
+import Testing
+
+/// The outcomes of the scenarios in which one context learns what another has saved, from run
+/// records.
+@Suite struct MergingOutcomeTests {
+  // MARK: - 19
+
+  @Test func scenario19AMergeInTheCallbackOrOnMainIsOffTheQueueOfAPrivateContext() throws {
+    let record = try ScenarioRun.of(MergingOnTheWrongQueue.self, sides: ["wrong", "main"])
+    for side in ["wrong", "main"] {
+      #expect(record.outcomes(side) == ["OFF QUEUE"], "\(side)")
+    }
+  }
+
+  @Test func scenario19AMergeEnqueuedOnTheReceiversQueueIsRightForBothContexts() throws {
+    let record = try ScenarioRun.of(MergingOnTheWrongQueue.self, repeats: 3, sides: ["right"])
+    #expect(record.outcomes("right") == ["MERGED"])
+    #expect(record.numbers("right", "violations").allSatisfy { $0 == 0 })
+  }
+
+  // MARK: - 20
+
+  @Test func scenario20AFlagAndAnObserverTogetherMergeEachSaveTwice() throws {
+    let record = try ScenarioRun.of(
+      AutomaticMergingAndMergingTwice.self, repeats: 2, ["articles": 50])
+    #expect(record.outcomes("wrong") == ["TWICE"])
+    #expect(record.numbers("wrong", "merges into the screen") == [6, 6])
+    #expect(record.numbers("wrong", "rows redrawn") == [300, 300])
+    for side in ["right", "observer"] {
+      #expect(record.outcomes(side) == ["ONCE"], "\(side)")
+      #expect(record.numbers(side, "merges into the screen") == [3, 3], "\(side)")
+      #expect(record.numbers(side, "rows redrawn") == [150, 150], "\(side)")
+    }
+  }
+
+  @Test func scenario20WithoutAMergeTheScreenKeepsWhatItHasRead() throws {
+    let record = try ScenarioRun.of(
+      AutomaticMergingAndMergingTwice.self, sides: ["neither"], ["articles": 50])
+    #expect(record.outcomes("neither") == ["STALE"])
+    #expect(record.numbers("neither", "rows current at the end") == [0])
+  }
+
+  // MARK: - 23
+
+  @Test func scenario23AMergeUnderAnEditLeavesNoConflictToFind() throws {
+    var seen: Set<String> = []
+    for seed in UInt64(1)...20 where !seen.contains("MIXED") {
+      seen.formUnion(
+        try ScenarioRun.of(MergingWhileEditing.self, sides: ["wrong"], seed: seed)
+          .outcomes("wrong"))
+    }
+    #expect(seen.contains("MIXED"), "\(seen)")
+  }
+
+  @Test func scenario23AFormThatDoesNotMergeOrComparesStoresHeadlinesThatFit() throws {
+    let record = try ScenarioRun.of(
+      MergingWhileEditing.self, repeats: 3, sides: ["right", "compare"])
+    for side in ["right", "compare"] {
+      #expect(record.outcomes(side).isSubset(of: ["FITTING", "REWRITTEN"]), "\(side)")
+      #expect(record.numbers(side, "headlines that fit") == [100, 100, 100], "\(side)")
+    }
+  }
+}
