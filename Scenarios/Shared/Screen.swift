@@ -6,8 +6,8 @@ import PlaygroundKit
 ///
 /// It stands for a table of UIKit. A reload asks for each row and replaces it before it asks for
 /// the next one; a frame copies every row. On the main thread neither runs in the middle of the
-/// other. `reload` has no annotation, as UIKit's had none before Swift 6, so the compiler accepts it
-/// on any thread. The list takes a note of that, as Apple's Main Thread Checker does.
+/// other. `reload` has no annotation, as UIKit's had none before Swift 6, so the compiler accepts
+/// it on any thread. The list takes a note of that, as Apple's Main Thread Checker does.
 ///
 /// A lock guards each row, so that a reload on another thread corrupts no memory. Nothing
 /// guards the list as a whole.

@@ -5,6 +5,26 @@ import Testing
 /// The outcomes of the scenarios that use a context, an object or the screen from the wrong queue,
 /// from run records.
 @Suite struct QueueOutcomeTests {
+  // MARK: - 04
+
+  @Test func scenario04ASaveOnAGlobalQueueIsLuckyOrStoresHalfOfAnEdit() throws {
+    let record = try ScenarioRun.of(
+      SavingTheViewContext.self, repeats: 3, sides: ["wrong"], ["articles": 50])
+    let allowed: Set = ["LUCKY", "HALF SAVED", "EDIT LOST", "CRASHED"]
+    #expect(record.outcomes("wrong").isSubset(of: allowed))
+    #expect(record.numbers("wrong", "violations").allSatisfy { $0 == 0 })
+  }
+
+  @Test func scenario04ASaveInTheContextsQueueStoresEachEditWhole() throws {
+    let record = try ScenarioRun.of(
+      SavingTheViewContext.self, repeats: 2, sides: ["right", "waits"], ["articles": 50])
+    for side in ["right", "waits"] {
+      #expect(record.outcomes(side) == ["WHOLE"], "\(side)")
+      #expect(record.numbers(side, "stored by half") == [0, 0], "\(side)")
+      #expect(record.numbers(side, "in the file in the end") == [50, 50], "\(side)")
+    }
+  }
+
   // MARK: - 06
 
   @Test func scenario06AReloadInTheBackgroundIsReportedByTheListAlone() throws {
