@@ -5,6 +5,29 @@ import Testing
 /// The outcomes of the scenarios that use a context, an object or the screen from the wrong queue,
 /// from run records.
 @Suite struct QueueOutcomeTests {
+  // MARK: - 03
+
+  @Test func scenario03ASaveMeetsAnArticleThatMainHasNotFilledYet() throws {
+    let record = try ScenarioRun.of(
+      CreatingOutsidePerform.self, repeats: 3, sides: ["wrong"], ["articles": 50])
+    let allowed: Set = ["LUCKY", "HALF FILLED", "LOST", "SAVE FAILED", "CRASHED"]
+    #expect(record.outcomes("wrong").isSubset(of: allowed))
+  }
+
+  @Test func scenario03TheCheckerNamesTheInitialiser() throws {
+    let record = try ScenarioRun.of(
+      CreatingOutsidePerform.self, sides: ["checked"], ["articles": 1])
+    #expect(record.outcomes("checked") == ["NAMED"])
+    #expect(record.texts("checked", "first report") == ["insert into context"])
+  }
+
+  @Test func scenario03OneBlockForEachArticleStoresAllOfThemWhole() throws {
+    let record = try ScenarioRun.of(
+      CreatingOutsidePerform.self, repeats: 2, sides: ["right"], ["articles": 50])
+    #expect(record.outcomes("right") == ["WHOLE"])
+    #expect(record.numbers("right", "in the file in the end") == [50, 50])
+  }
+
   // MARK: - 04
 
   @Test func scenario04ASaveOnAGlobalQueueIsLuckyOrStoresHalfOfAnEdit() throws {
