@@ -4,6 +4,7 @@ import PackageDescription
 /// Every scenario, by the name of its folder in `Scenarios`, with the file that tells it.
 let scenarios: [(folder: String, file: String)] = [
   ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
+  ("02-writing-from-the-wrong-queue", "WritingFromTheWrongQueue.swift"),
   ("03-creating-an-object-outside-perform", "CreatingOutsidePerform.swift"),
   ("04-saving-the-view-context-from-a-global-queue", "SavingTheViewContext.swift"),
   ("06-the-screen-from-the-background", "TheScreenFromTheBackground.swift"),
@@ -22,11 +23,12 @@ let scenarios: [(folder: String, file: String)] = [
 /// The scenarios with an exercise, which is declared in a file of its own beside the scenario's. What
 /// learners start from is compiled by `faultline check`, not by the package.
 let exercises: Set = [
-  "01-reading-someone-elses-object", "03-creating-an-object-outside-perform",
-  "04-saving-the-view-context-from-a-global-queue", "06-the-screen-from-the-background",
-  "08-perform-and-wait-on-main", "09-two-queues-waiting-for-each-other", "26-five-policies",
-  "27-the-lost-update", "28-write-skew", "29-find-or-create-races", "31-child-save-not-on-disk",
-  "35-the-child-waits-for-its-parent", "37-reset-in-loops", "38-the-lost-tail",
+  "01-reading-someone-elses-object", "02-writing-from-the-wrong-queue",
+  "03-creating-an-object-outside-perform", "04-saving-the-view-context-from-a-global-queue",
+  "06-the-screen-from-the-background", "08-perform-and-wait-on-main",
+  "09-two-queues-waiting-for-each-other", "26-five-policies", "27-the-lost-update", "28-write-skew",
+  "29-find-or-create-races", "31-child-save-not-on-disk", "35-the-child-waits-for-its-parent",
+  "37-reset-in-loops", "38-the-lost-tail",
 ]
 
 /// Lets a target say `import CoreData` and get the engine; on Apple's platforms it gets Apple's.

@@ -5,6 +5,34 @@ import Testing
 /// The outcomes of the scenarios that use a context, an object or the screen from the wrong queue,
 /// from run records.
 @Suite struct QueueOutcomeTests {
+  // MARK: - 02
+
+  @Test func scenario02IncrementsOffTheQueueAreReportedOneByOne() throws {
+    let record = try ScenarioRun.of(
+      WritingFromTheWrongQueue.self, sides: ["checked"], ["increments": 20])
+    #expect(record.outcomes("checked") == ["NAMED"])
+    // Each of 80 increments is a read and a write.
+    #expect(record.numbers("checked", "violations") == [160])
+  }
+
+  @Test func scenario02TwoBlocksLoseIncrementsWithoutAViolation() throws {
+    var outcomes: Set<String> = []
+    // Each run has thousands of chances; that twenty runs take none does not happen.
+    for seed in UInt64(1)...20 where !outcomes.contains("LOST") {
+      let record = try ScenarioRun.of(
+        WritingFromTheWrongQueue.self, sides: ["split"], seed: seed, ["increments": 2_000])
+      outcomes.formUnion(record.outcomes("split"))
+      #expect(record.numbers("split", "violations") == [0])
+    }
+    #expect(outcomes.contains("LOST") && outcomes.isSubset(of: ["LOST", "LUCKY"]))
+  }
+
+  @Test func scenario02OneBlockLosesNothing() throws {
+    let record = try ScenarioRun.of(WritingFromTheWrongQueue.self, repeats: 2, sides: ["right"])
+    #expect(record.outcomes("right") == ["COUNTED"])
+    #expect(record.numbers("right", "lost") == [0, 0])
+  }
+
   // MARK: - 03
 
   @Test func scenario03ASaveMeetsAnArticleThatMainHasNotFilledYet() throws {
