@@ -5,6 +5,9 @@ import PackageDescription
 /// declared in a file beside that one.
 let scenarios: [(folder: String, file: String)] = [
   ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
+  ("02-writing-from-the-wrong-queue", "WritingFromTheWrongQueue.swift"),
+  ("03-creating-an-object-outside-perform", "CreatingOutsidePerform.swift"),
+  ("04-saving-the-view-context-from-a-global-queue", "SavingTheViewContext.swift"),
   ("06-the-screen-from-the-background", "TheScreenFromTheBackground.swift"),
   ("08-perform-and-wait-on-main", "PerformAndWaitOnMain.swift"),
   ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),

@@ -5,6 +5,9 @@ public enum Catalogue {
   /// The numbered scenarios; a new one gets its line here and its row in `Package.swift`.
   public static let all: [any Scenario.Type] = [
     ReadingSomeoneElsesObject.self,
+    WritingFromTheWrongQueue.self,
+    CreatingOutsidePerform.self,
+    SavingTheViewContext.self,
     TheScreenFromTheBackground.self,
     PerformAndWaitOnMain.self,
     TwoQueuesWaiting.self,
@@ -33,6 +36,9 @@ public enum Catalogue {
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
     ReadingSomeoneElsesObject.exercise,
+    WritingFromTheWrongQueue.exercise,
+    CreatingOutsidePerform.exercise,
+    SavingTheViewContext.exercise,
     TheScreenFromTheBackground.exercise,
     PerformAndWaitOnMain.exercise,
     TwoQueuesWaiting.exercise,

@@ -267,6 +267,13 @@ import Testing
     #expect(!agree("frames dropped  14 of 30 ✗", "frames dropped  0 of 9 ✓"))
     #expect(agree("outcome  STALL  SMOOTH", "outcome  STALL  SMOOTH 4 of 5 HICCUP 1 of 5"))
     #expect(!agree("outcome  STALL  SMOOTH", "outcome  SMOOTH  SMOOTH"))
+    // How a run crashed is a matter of chance where the outcome is.
+    let ending = "ending".padding(toLength: 30, withPad: " ", startingAt: 0)
+    let loose = PageComparison(measured: [], isLoose: true)
+    for other in [page("\(ending)SIGSEGV\nrows  3"), page("rows  3")] {
+      #expect(loose.difference(written: page("\(ending)SIGILL\nrows  3"), fresh: other) == nil)
+    }
+    #expect(!agree("\(ending)SIGILL", "\(ending)SIGSEGV"))
     #expect(
       agree(
         "rows  3  4  +1\n\nSAME ON BOTH SIDES\ntotal  9 ms  8 ms",

@@ -1,0 +1,85 @@
+import PlaygroundKit
+
+extension WritingFromTheWrongQueue {
+  /// What a learner breaks and puts right, what must hold, and the wrong repairs that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      First break it: find a schedule in which our side “read, then write” loses an increment, \
+      and put its id into answers.txt. Core Data's checker has nothing to report of that side. \
+      Then change `addOne` in AddOne.swift so that no schedule loses an increment, and each \
+      task is told the number that its own increment made, without a lock of your own. Checked \
+      with 2 tasks that add once each, in every schedule with at most 2 switches, and with \
+      other numbers that you do not see. The checker is on.
+      """,
+    minutes: 15, file: "AddOne.swift", support: ["Tasks.swift"],
+    parameters: [Parameter("before", 0, in: 0...1_000, "the views that the article begins with")],
+    questions: [
+      Question(
+        "lost",
+        """
+        Which schedule of our side “read, then write” (`faultline explore 2 --side split`) ends as \
+        LOST? Give its id.
+        """)
+    ],
+    checker: .record, shown: .init(["writers": 2, "increments": 1]),
+    hidden: .init(["writers": 3, "increments": 1, "before": 5], bound: 1),
+    requirements: [
+      Requirement(
+        "lost-id", "the id of a schedule of ours that loses an increment",
+        .answer("lost", side: "split", outcome: "LOST"), points: 4,
+        say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
+      Requirement(
+        "counted", "every increment is there", .store { try isCounted($0) }, points: 2,
+        needs: "own-queue",
+        say: .init(
+          pass: "No increment is lost, {seen}.", fail: "The number in the file is wrong {seen}.",
+          hidden: "The number in the file is wrong with other tasks or another start.")),
+      Requirement(
+        "own-queue", "the object is used inside its queue", .confined, points: 1,
+        needs: "counted",
+        say: .init(
+          pass: "The checker has nothing to report, {seen}.",
+          fail: "The object is used outside its queue: {seen}.",
+          hidden: "The object is used outside its queue with other numbers.")),
+      Requirement(
+        "told", "each task is told the number that its own increment made",
+        .golden("told") { run in
+          let (first, count) = (run["before"] + 1, run["writers"] * run["increments"])
+          return (first..<(first + count)).map(String.init).joined(separator: ", ")
+        }, points: 2, needs: "counted",
+        say: .init(
+          pass: "Each number is told once, {seen}.", fail: "The tasks are told: {seen}.",
+          hidden: "With other numbers some number is told twice, or never.")),
+      Requirement(
+        "no-lock", "no lock beside the queue",
+        .free(of: ["NSLock", "NSRecursiveLock", "Mutex", "DispatchQueue", "DispatchSemaphore"]),
+        points: 1, needs: "counted",
+        say: .init(
+          pass: "The queue of the context is lock enough.",
+          fail: "There is a lock beside the queue ({seen}), and other code does not ask for it.",
+          hidden: "")),
+    ],
+    hints: [
+      "Run `faultline explore 2 --side split` and replay the id beside LOST with --explain. What"
+        + " does the second task read, and what has the first one not yet written?",
+      "A block of a context is never interrupted by another block of the same context. Between two"
+        + " blocks any other may run, also in the middle of your function.",
+      "Make both blocks one: read, add, write, and return the new number from the same"
+        + " `try context.performAndWait { … }`.",
+    ],
+    nearMisses: [
+      .init("AddsOffTheQueue", points: 4, misses: ["own-queue", "counted", "told"]),
+      .init("LocksTwice", points: 4, misses: ["counted", "told", "no-lock"]),
+      .init("OneBigLock", points: 9, misses: ["no-lock"]),
+      .init("ReadsAgain", points: 8, misses: ["told"]),
+      .init("WritesTheSum", points: 4, misses: ["counted", "told"]),
+      .init("OffTheQueue", points: 6, misses: ["lost-id"]),
+    ])
+
+  /// Whether the file has the number that the article began with, and every increment.
+  private static func isCounted(_ run: Observation) throws -> Bool {
+    let views = try run.stored("SELECT ZVIEWS FROM ZARTICLE").joined()
+    return views.map { Int($0) } == [run["before"] + run["writers"] * run["increments"]]
+  }
+}

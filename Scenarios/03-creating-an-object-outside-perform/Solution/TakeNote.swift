@@ -1,0 +1,40 @@
+import CoreData
+import PlaygroundKit
+
+/// Takes down a note, puts it on a shelf, and says what it has done.
+///
+/// The note is created and filled inside the queue of its context; ids and values leave it.
+@MainActor func yours(_ world: World) async throws {
+  let screen = world.container.viewContext
+  let bg = world.container.newBackgroundContext()
+  bg.name = "notes"
+  bg.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  let shelf = Category(context: screen)
+  shelf.name = "Shelf \(world["shelf"])"
+  try screen.save()
+  let id = shelf.objectID
+
+  let isUnsaved = try await bg.perform {
+    let note = Article(context: bg)
+    note.name = "Note"
+    note.category = try bg.existingObject(with: id) as? Category
+    note.content = note.category?.name
+    note.views = 1
+    return bg.hasChanges
+  }
+
+  if isUnsaved {
+    async let saved: Void = bg.perform { try bg.save() }
+    let shelves = try screen.count(for: Category.fetchRequest())
+    world.observe("shelves", shelves)
+    try await saved
+  }
+
+  let (noteID, title, content) = try await bg.perform {
+    let note = try bg.fetch(Article.fetchRequest()).first
+    return (note?.objectID, note?.name ?? "", note?.content ?? "")
+  }
+  let shown = try noteID.flatMap { try screen.existingObject(with: $0) as? Article }
+  let views = shown?.views ?? 0
+  world.observe("taken down", "\(title) on \(content), \(views) view, unsaved: \(isUnsaved)")
+}

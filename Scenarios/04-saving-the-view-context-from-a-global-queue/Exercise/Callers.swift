@@ -1,0 +1,90 @@
+import CoreData
+import Foundation
+import PlaygroundKit
+
+/// Callers that save contexts from every kind of place, and note what the file has then.
+enum Callers {
+  /// A save that returns when it is done.
+  typealias Save = @Sendable (NSManagedObjectContext) throws -> Void
+  /// A save that is awaited.
+  typealias AwaitedSave = @Sendable (NSManagedObjectContext) async throws -> Void
+
+  /// Saves the view context from a global queue while main edits, then from main; then a private
+  /// context from a block of its own, from a global queue, and from a task; then twice in vain.
+  @MainActor static func callAll(
+    _ world: World, _ save: @escaping Save, _ awaitedSave: @escaping AwaitedSave
+  ) async throws {
+    let (screen, bg) = (world.container.viewContext, world.container.newBackgroundContext())
+    let shown = try screen.fetch(Article.fetchRequest())
+    var halves = 0
+    for article in shown {
+      let autosaves = onGlobalQueue {
+        try? save(screen)
+        return (try? world.storedArticles(where: "ZNAME <> \(shelf)")) ?? 1
+      }
+      edit(article, to: 2)
+      for await half in autosaves { halves += half }
+    }
+    try save(screen)
+    world.observe("stored by half", halves, good: halves == 0)
+
+    var saved: [Int] = []
+    let first = await bg.perform { () -> Int in
+      Category(context: bg).name = "new"
+      try? save(bg)
+      return newShelves(world)
+    }
+    saved.append(first)
+    await bg.perform { Category(context: bg).name = "new" }
+    let second = onGlobalQueue {
+      try? save(bg)
+      return newShelves(world)
+    }
+    for await shelves in second { saved.append(shelves) }
+    await bg.perform { Category(context: bg).name = "new" }
+    try? await awaitedSave(bg)
+    saved.append(newShelves(world))
+    world.observe("saved on return", saved.map { "\($0)" }.joined(separator: ", "))
+
+    // The private context reads the first article; main's next save makes its version old.
+    await bg.perform { (try? bg.fetch(Article.fetchRequest()))?.first?.name = "draft" }
+    for article in shown { article.content = "edited" }
+    try save(screen)
+    let told = await [errorOf { try save(bg) }, errorOf { try await awaitedSave(bg) }]
+    world.observe("saves", "in the context's queue")
+    world.observe("saves that failed", 0)
+    world.observe("told", told.joined(separator: ", "))
+  }
+
+  /// Runs a closure on a global queue, and sends what it returns.
+  private static func onGlobalQueue(_ work: @escaping @Sendable () -> Int) -> AsyncStream<Int> {
+    let (stream, ended) = AsyncStream<Int>.makeStream()
+    DispatchQueue.global().async {
+      ended.yield(work())
+      ended.finish()
+    }
+    return stream
+  }
+
+  /// How many new shelves the file has at this moment.
+  private static func newShelves(_ world: World) -> Int {
+    let rows = try? world.stored("SELECT count(*) FROM ZCATEGORY WHERE ZNAME = 'new'")
+    return (rows ?? []).joined().compactMap { Int($0) }.first ?? 0
+  }
+
+  /// The code of the error that a save throws.
+  private static func errorOf(_ save: @Sendable () async throws -> Void) async -> String {
+    do {
+      try await save()
+      return "nothing"
+    } catch { return "\((error as NSError).code)" }
+  }
+
+  /// An edit changes an article and its shelf.
+  private static func edit(_ article: Article, to revision: Int) {
+    article.name = "revision \(revision)"
+    article.category?.name = "revision \(revision)"
+  }
+
+  private static let shelf = "(SELECT C.ZNAME FROM ZCATEGORY C WHERE C.Z_PK = ZARTICLE.ZCATEGORY)"
+}

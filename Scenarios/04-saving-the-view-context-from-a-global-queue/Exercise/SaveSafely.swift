@@ -1,0 +1,24 @@
+import CoreData
+import PlaygroundKit
+
+/// Contexts are saved from the main thread, from global queues, from blocks and from tasks.
+///
+/// `Scenarios/04-saving-the-view-context-from-a-global-queue/Exercise/Callers.swift` calls both.
+@MainActor func yours(_ world: World) async throws {
+  try await Callers.callAll(world, { try saveSafely($0) }, { try await saveSafely($0) })
+}
+
+/// Saves a context from any thread, and returns when it is saved.
+///
+/// TODO: This runs on the thread of its caller, which may be any. The context may be the view
+/// context or a private one, and the caller may already be inside its queue.
+func saveSafely(_ context: NSManagedObjectContext) throws {
+  try context.save()
+}
+
+/// The same for callers that can await it: no thread is blocked meanwhile.
+///
+/// TODO: A function that is async and on no actor runs on no context's queue either.
+func saveSafely(_ context: NSManagedObjectContext) async throws {
+  try context.save()
+}

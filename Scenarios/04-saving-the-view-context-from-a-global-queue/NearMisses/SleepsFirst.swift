@@ -1,0 +1,21 @@
+import CoreData
+import Foundation
+import PlaygroundKit
+
+/// Contexts are saved from the main thread, from global queues, from blocks and from tasks.
+///
+/// `Scenarios/04-saving-the-view-context-from-a-global-queue/Exercise/Callers.swift` calls both.
+@MainActor func yours(_ world: World) async throws {
+  try await Callers.callAll(world, { try saveSafely($0) }, { try await saveSafely($0) })
+}
+
+/// Saves a context when its edits should be done.
+func saveSafely(_ context: NSManagedObjectContext) throws {
+  Thread.sleep(forTimeInterval: 0.1)
+  try context.save()
+}
+
+/// The same for callers that can await it: no thread is blocked meanwhile.
+func saveSafely(_ context: NSManagedObjectContext) async throws {
+  try await context.perform { try context.save() }
+}
