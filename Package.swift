@@ -8,6 +8,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),
   ("13-object-with-or-existing-object", "ObjectWithOrExistingObject.swift"),
   ("14-a-temporary-id-in-another-context", "ATemporaryID.swift"),
+  ("16-the-async-fetch-that-leaks-objects", "TheAsyncFetch.swift"),
   ("17-deleted-while-you-held-it", "DeletedWhileYouHeldIt.swift"),
   ("26-five-policies", "FivePolicies.swift"),
   ("27-the-lost-update", "TheLostUpdate.swift"),
@@ -24,7 +25,8 @@ let scenarios: [(folder: String, file: String)] = [
 let exercises: Set = [
   "01-reading-someone-elses-object", "08-perform-and-wait-on-main",
   "09-two-queues-waiting-for-each-other", "13-object-with-or-existing-object",
-  "14-a-temporary-id-in-another-context", "17-deleted-while-you-held-it", "26-five-policies",
+  "14-a-temporary-id-in-another-context", "16-the-async-fetch-that-leaks-objects",
+  "17-deleted-while-you-held-it", "26-five-policies",
   "27-the-lost-update", "28-write-skew",
   "29-find-or-create-races", "31-child-save-not-on-disk", "35-the-child-waits-for-its-parent",
   "37-reset-in-loops", "38-the-lost-tail",

@@ -66,8 +66,8 @@ extension ObjectWithOrExistingObject {
 
   private static let countOnShelf = "SELECT count(*) FROM ZARTICLE WHERE ZCATEGORY IS NOT NULL"
 
-  /// Whether both titles are right: the second article is new, the first may be gone, and then it is
-  /// not in the digest, which was made later.
+  /// Whether both titles are right: the second article is new, the first may be gone, and then it
+  /// is not in the digest, which was made later.
   private static func hasTitles(_ run: Observation) -> Bool {
     switch run.text("titles") {
     case "Article 0, Article 1": true

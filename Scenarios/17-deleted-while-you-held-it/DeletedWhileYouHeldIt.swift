@@ -51,7 +51,7 @@ public enum DeletedWhileYouHeldIt: Scenario {
     try world.container.viewContext.save()
   }
 
-  // which a screen opens one by one, and a sync deletes each while the screen waits for its picture,
+  // which a screen opens one by one; a sync deletes each while the screen waits for its picture,
   // anchor: open
   @MainActor private static func openEach(
     _ world: World, reads: String,
