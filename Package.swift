@@ -13,6 +13,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),
   ("13-object-with-or-existing-object", "ObjectWithOrExistingObject.swift"),
   ("14-a-temporary-id-in-another-context", "ATemporaryID.swift"),
+  ("16-the-async-fetch-that-leaks-objects", "TheAsyncFetch.swift"),
   ("17-deleted-while-you-held-it", "DeletedWhileYouHeldIt.swift"),
   ("19-merging-on-the-wrong-queue", "MergingOnTheWrongQueue.swift"),
   ("20-automatic-merging-and-merging-twice", "AutomaticMergingAndMergingTwice.swift"),

@@ -78,6 +78,27 @@ import Testing
     #expect(record.numbers("right", "temporary ids") == [0, 0])
   }
 
+  // MARK: - 16
+
+  @Test func scenario16AnObjectWhoseContextIsGoneStopsTheProcess() throws {
+    let trial = try trial(
+      of: TheAsyncFetch.self, "wrong", endingIn: "STOPPED", among: ["LUCKY", "MIXED"],
+      ["articles": 50])
+    #expect(trial.ending.detail.contains("its context is gone"), "\(trial.ending.detail)")
+  }
+
+  @Test func scenario16ObjectsThatAreReadOnMainAreChangedMeanwhile() throws {
+    let trial = try trial(
+      of: TheAsyncFetch.self, "kept", endingIn: "MIXED", among: ["LUCKY"], ["articles": 2_000])
+    #expect(trial.grade == .forbidden)
+  }
+
+  @Test func scenario16ValuesAndAFetchOnMainAreOfOneRevision() throws {
+    let record = try ScenarioRun.of(TheAsyncFetch.self, repeats: 2, sides: ["right", "main"])
+    #expect(record.outcomes("right") == ["WHOLE"])
+    #expect(record.outcomes("main") == ["WHOLE"])
+  }
+
   // MARK: - 17
 
   @Test func scenario17AnObjectThatIsHeldBecomesAGhostOrBlankIfItsContextMerges() throws {
