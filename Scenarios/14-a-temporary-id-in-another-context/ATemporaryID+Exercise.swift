@@ -41,18 +41,10 @@ extension ATemporaryID {
       .noSleep(points: 1, needs: "found"),
     ],
     hints: [
-<<<<<<< HEAD
-      "Print `id.isTemporaryID` before and after the save. Which contexts have saved when `publish`"
-        + " returns, and which of these saves has written a row?",
-      "A save into the store gives the item its permanent id; read `objectID` after it. In a child"
-        + " the item keeps its temporary id, unless `obtainPermanentIDs(for:)` ran before the"
-        + " save.",
-=======
       "Print `id.isTemporaryID` before and after the save. Which contexts have saved when"
         + " `publish` returns, and which of these saves has written a row?",
       "A save into the store gives the item its permanent id; read `objectID` after it. In a"
         + " child the item keeps its temporary id, unless `obtainPermanentIDs(for:)` ran before.",
->>>>>>> wt-part3
       "In one block: insert, `try form.obtainPermanentIDs(for: [item])`, `try form.save()`, return"
         + " `item.objectID`. Then go up: `var next = form.parent`, save each in its own `perform`,"
         + " and continue with its parent.",
