@@ -12,7 +12,7 @@ public enum ObjectWithOrExistingObject: Scenario {
     claim: "object(with:) never looks for the row; existingObject(with:) throws if it is gone.",
     question: """
       A digest has the ids of \(articles.standard) articles and looks each one up, while a \
-      clean-up deletes every fourth. What does the digest write for an article that is gone?
+      clean-up deletes every hundredth. What does the digest write for an article that is gone?
       """,
     why: """
       object(with:) returns a fault without asking the store. The fault looks for its row when a \
@@ -20,7 +20,7 @@ public enum ObjectWithOrExistingObject: Scenario {
       process stops.
       """,
     given: """
-      {articles|one old article|# articles, every fourth of them old}; a clean-up and a digest
+      {articles|one old article|# articles, every hundredth of them old}; a clean-up and a digest
       """,
     guide: "03-identity.md#13",
     sources: [
@@ -29,7 +29,7 @@ public enum ObjectWithOrExistingObject: Scenario {
     ])
 
   private static let articles = Parameter(
-    "articles", 400, in: 1...10_000, "articles whose ids the digest has", explored: 1)
+    "articles", 1_000, in: 1...10_000, "articles whose ids the digest has", explored: 1)
 
   private static let blank = Outcome(
     "BLANK LINE", .forbidden, "the digest has a line without a name, and no error was thrown")
@@ -50,12 +50,12 @@ public enum ObjectWithOrExistingObject: Scenario {
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
-  // Given articles, every fourth of them old,
+  // Given articles, every hundredth of them old,
   @MainActor public static func given(_ world: World) async throws {
     for number in 0..<world[articles] {
       let article = Article(context: world.container.viewContext)
       article.name = "Article \(number)"
-      article.content = number.isMultiple(of: 4) ? "old" : "new"
+      article.content = number.isMultiple(of: 100) ? "old" : "new"
     }
     try world.container.viewContext.save()
   }

@@ -73,10 +73,9 @@ public enum TheAsyncFetch: Scenario {
   @MainActor private static func wrong(_ world: World) async throws {
     let articles = try await fetchArticles(from: world.container)
     let editor = world.container.newBackgroundContext()
-    async let published: Void = publish(in: editor)
+    try await publish(in: editor)
     world.mark("these objects belong to a context that fetchArticles has released")
     let lines = articles.map { Line(of: $0) }
-    try await published
     note(lines, read: "outside their queue", world)
   }
   // end: wrong

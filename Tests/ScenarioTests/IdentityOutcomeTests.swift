@@ -51,7 +51,7 @@ import Testing
     #expect(record.numbers("right", "deletions pending in the reader") == [0, 0, 0])
     let named = record.numbers("right", "with a name")
     let told = record.numbers("right", "told that it is gone")
-    #expect(zip(named, told).map(+) == [400, 400, 400])
+    #expect(zip(named, told).map(+) == [1_000, 1_000, 1_000])
   }
 
   // MARK: - 14

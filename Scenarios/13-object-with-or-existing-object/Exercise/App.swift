@@ -25,7 +25,7 @@ import PlaygroundKit
   return (articles, shelf)
 }
 
-/// The clean-up, which deletes every fourth article, the first among them.
+/// The clean-up, which deletes every hundredth article, the first among them.
 func cleanUp(in context: NSManagedObjectContext) async throws {
   try await context.perform {
     let request = Article.fetchRequest()
