@@ -9,6 +9,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("19-merging-on-the-wrong-queue", "MergingOnTheWrongQueue.swift"),
   ("20-automatic-merging-and-merging-twice", "AutomaticMergingAndMergingTwice.swift"),
   ("23-merging-while-editing", "MergingWhileEditing.swift"),
+  ("24-the-batch-delete-that-leaves-ghosts", "TheBatchDeleteThatLeavesGhosts.swift"),
   ("25-the-default-policy-says-no", "TheDefaultPolicySaysNo.swift"),
   ("26-five-policies", "FivePolicies.swift"),
   ("27-the-lost-update", "TheLostUpdate.swift"),
@@ -26,7 +27,8 @@ let exercises: Set = [
   "01-reading-someone-elses-object", "08-perform-and-wait-on-main",
   "09-two-queues-waiting-for-each-other", "19-merging-on-the-wrong-queue",
   "20-automatic-merging-and-merging-twice", "23-merging-while-editing",
-  "25-the-default-policy-says-no", "26-five-policies", "27-the-lost-update",
+  "24-the-batch-delete-that-leaves-ghosts", "25-the-default-policy-says-no",
+  "26-five-policies", "27-the-lost-update",
   "28-write-skew", "29-find-or-create-races", "31-child-save-not-on-disk",
   "35-the-child-waits-for-its-parent", "37-reset-in-loops", "38-the-lost-tail",
 ]
