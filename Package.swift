@@ -19,6 +19,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("20-automatic-merging-and-merging-twice", "AutomaticMergingAndMergingTwice.swift"),
   ("21-two-containers-by-accident", "TwoContainers.swift"),
   ("23-merging-while-editing", "MergingWhileEditing.swift"),
+  ("24-the-batch-delete-that-leaves-ghosts", "TheBatchDeleteThatLeavesGhosts.swift"),
   ("25-the-default-policy-says-no", "TheDefaultPolicySaysNo.swift"),
   ("26-five-policies", "FivePolicies.swift"),
   ("27-the-lost-update", "TheLostUpdate.swift"),

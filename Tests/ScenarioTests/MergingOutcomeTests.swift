@@ -62,4 +62,25 @@ import Testing
       #expect(record.numbers(side, "headlines that fit") == [100, 100, 100], "\(side)")
     }
   }
+
+  // MARK: - 24
+
+  @Test func scenario24ABatchDeleteAloneLeavesItsObjectsInContextsThatMergeAutomatically() throws {
+    let record = try ScenarioRun.of(
+      TheBatchDeleteThatLeavesGhosts.self, sides: ["wrong"], ["articles": 100])
+    #expect(record.outcomes("wrong") == ["GHOSTS"])
+    #expect(record.numbers("wrong", "on the screen") == [50])
+    #expect(record.numbers("wrong", "in the index") == [50])
+    #expect(record.texts("wrong", "a save of such an object") == ["fails with 133020"])
+  }
+
+  @Test func scenario24MergedIdsAndDeletedObjectsLeaveNoContextWithAnObjectWithoutARow() throws {
+    let record = try ScenarioRun.of(
+      TheBatchDeleteThatLeavesGhosts.self, repeats: 2, sides: ["right", "objects"],
+      ["articles": 100])
+    for side in ["right", "objects"] {
+      #expect(record.outcomes(side) == ["GONE"], "\(side)")
+      #expect(record.numbers(side, "rows in the file") == [50, 50], "\(side)")
+    }
+  }
 }

@@ -1,0 +1,29 @@
+import CoreData
+import PlaygroundKit
+
+/// A clean-up deletes every second article, while three contexts hold all of them.
+///
+/// `Scenarios/24-the-batch-delete-that-leaves-ghosts/Exercise/Contexts.swift` has the contexts.
+@MainActor func yours(_ world: World) async throws {
+  try await Contexts.hold(world) { cleaner, contexts in
+    try cleanUp(in: cleaner, tell: contexts)
+  }
+}
+
+/// The short way, which takes the other articles along.
+func cleanUp(
+  in cleaner: NSManagedObjectContext, tell contexts: [NSManagedObjectContext]
+) throws {
+  let request = NSBatchDeleteRequest(fetchRequest: Article.fetchRequest())
+  request.resultType = .resultTypeObjectIDs
+  let result = try cleaner.execute(request) as? NSBatchDeleteResult
+  NSManagedObjectContext.mergeChanges(
+    fromRemoteContextSave: [NSDeletedObjectIDsKey: result?.result ?? []], into: contexts)
+}
+
+/// The articles that were read.
+func read() -> NSFetchRequest<Article> {
+  let request = Article.fetchRequest()
+  request.predicate = NSPredicate(format: "views > 0")
+  return request
+}
