@@ -50,11 +50,11 @@ extension DeletedWhileYouHeldIt {
     ],
     nearMisses: [
       .init("FetchesAFault", points: 2, misses: ["truth"]),
-      .init("FetchesAgainOnly", points: 0, misses: ["truth", "stays-deleted", "no-error"]),
+      .init("FetchesAgainOnly", points: 2, misses: ["truth", "no-error"]),
       .init("LetsThePolicyDecide", points: 0, misses: ["truth", "stays-deleted"]),
       .init("LetsTheStoreWin", points: 2, misses: ["truth"]),
       .init("SwallowsTheError", points: 2, misses: ["truth"]),
-      .init("ChecksBeforeItWaits", points: 0, misses: ["truth", "no-error"]),
+      .init("ChecksBeforeItWaits", points: 2, misses: ["truth", "no-error"]),
       .init("AsksTheObject", points: 0, misses: ["truth", "stays-deleted"]),
       .init("NeverSaves", points: 2, misses: ["truth"]),
     ])
