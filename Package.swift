@@ -4,8 +4,12 @@ import PackageDescription
 /// Every scenario, by the name of its folder in `Scenarios`, with the file that tells it.
 let scenarios: [(folder: String, file: String)] = [
   ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
+  ("07-perform-returns-first", "PerformReturnsFirst.swift"),
   ("08-perform-and-wait-on-main", "PerformAndWaitOnMain.swift"),
   ("09-two-queues-waiting-for-each-other", "TwoQueuesWaiting.swift"),
+  ("10-nested-perform-and-wait", "NestedPerformAndWait.swift"),
+  ("11-the-coordinator-is-a-lock", "TheCoordinatorIsALock.swift"),
+  ("12-first-launch-import", "FirstLaunchImport.swift"),
   ("26-five-policies", "FivePolicies.swift"),
   ("27-the-lost-update", "TheLostUpdate.swift"),
   ("28-write-skew", "WriteSkew.swift"),
@@ -19,8 +23,10 @@ let scenarios: [(folder: String, file: String)] = [
 /// The scenarios with an exercise, which is declared in a file of its own beside the scenario's. What
 /// learners start from is compiled by `faultline check`, not by the package.
 let exercises: Set = [
-  "01-reading-someone-elses-object", "08-perform-and-wait-on-main",
-  "09-two-queues-waiting-for-each-other", "26-five-policies", "27-the-lost-update",
+  "01-reading-someone-elses-object", "07-perform-returns-first", "08-perform-and-wait-on-main",
+  "09-two-queues-waiting-for-each-other", "10-nested-perform-and-wait",
+  "11-the-coordinator-is-a-lock", "12-first-launch-import", "26-five-policies",
+  "27-the-lost-update",
   "28-write-skew", "29-find-or-create-races", "31-child-save-not-on-disk",
   "35-the-child-waits-for-its-parent", "37-reset-in-loops", "38-the-lost-tail",
 ]

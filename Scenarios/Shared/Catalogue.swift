@@ -5,8 +5,12 @@ public enum Catalogue {
   /// The numbered scenarios; a new one gets its line here and its row in `Package.swift`.
   public static let all: [any Scenario.Type] = [
     ReadingSomeoneElsesObject.self,
+    PerformReturnsFirst.self,
     PerformAndWaitOnMain.self,
     TwoQueuesWaiting.self,
+    NestedPerformAndWait.self,
+    TheCoordinatorIsALock.self,
+    FirstLaunchImport.self,
     FivePolicies.self,
     TheLostUpdate.self,
     WriteSkew.self,
@@ -23,8 +27,12 @@ public enum Catalogue {
   /// The exercises that `faultline start` hands out.
   public static let exercises: [Exercise] = [
     ReadingSomeoneElsesObject.exercise,
+    PerformReturnsFirst.exercise,
     PerformAndWaitOnMain.exercise,
     TwoQueuesWaiting.exercise,
+    NestedPerformAndWait.exercise,
+    TheCoordinatorIsALock.exercise,
+    FirstLaunchImport.exercise,
     FivePolicies.exercise,
     TheLostUpdate.exercise,
     WriteSkew.exercise,

@@ -1,0 +1,77 @@
+import PlaygroundKit
+
+extension PerformReturnsFirst {
+  /// What a learner predicts and puts right, what must hold, and the wrong repairs that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      EightLines.swift writes eight lines into a log: A, E and G on the main thread, the others in \
+      blocks of a background context. First predict, in answers.txt, in which orders the lines can \
+      come. Then change the function so that they come in the order of the alphabet in every \
+      schedule. Each line stays in the queue of its context, and the main thread blocks nowhere. \
+      Checked in every schedule with at most 3 switches.
+      """,
+    minutes: 15, file: "EightLines.swift", support: ["Lines.swift"],
+    questions: [
+      Question(
+        "orders",
+        """
+        In which orders can the eight lines come, as EightLines.swift stands? It is our side \
+        “eight lines”. Think of every schedule with at most 3 switches.
+        """,
+        choices: [
+          "ABCDEFGH", "ABDCEFGH", "ABDCEFHG", "ABDCFEGH", "ABDECFGH", "ABEDCFGH", "ABEDFCGH",
+          "ABEDFGCH", "AEBDCFGH", "AEBDFCGH", "AEBDFGCH", "AEBDFGHC", "AEFBDCGH",
+        ])
+    ],
+    checker: .record, shown: .init(bound: 3), hidden: .init(bound: 3),
+    requirements: [
+      Requirement(
+        "orders", "the orders in which the lines of our side can come",
+        .predict("orders") { found in
+          let lines = found.sides.first { $0.name == "lines" }
+          return Set((lines?.outcomes ?? []).filter { $0.orders > 0 }.map(\.name))
+        }, points: 4, credit: .fraction,
+        say: .init(
+          pass: "Yes, these. Each wait fixes one order, and nothing else does.",
+          fail: "See answers.txt: {seen}.", hidden: "")),
+      Requirement(
+        "in-order", "your eight lines come in the order of the alphabet",
+        .golden("order of the lines") { _ in "ABCDEFGH" }, points: 3, data: .shown,
+        needs: "confined",
+        say: .init(
+          pass: "They come in this order {seen}.", fail: "They come in another order: {seen}.",
+          hidden: "")),
+      Requirement(
+        "confined", "each line is written inside its context's queue", .confined, points: 2,
+        data: .shown, needs: "in-order",
+        say: .init(
+          pass: "Each line stays in its queue, {seen}.",
+          fail: "A line is written outside the queue of its context: {seen}.", hidden: "")),
+      Requirement(
+        "main-free", "the main thread does not block", .free(of: waits), points: 1,
+        needs: "in-order",
+        say: .init(
+          pass: "The function suspends, and the main thread is free meanwhile.",
+          fail: "The function blocks its thread, or sleeps ({seen}).", hidden: "")),
+    ],
+    hints: [
+      "For each line ask: which call has enqueued its block, and which lines were before that call?"
+        + " A queue runs its blocks in the order in which they were enqueued. Which lines are in"
+        + " no such relation?",
+      "`perform` without `await` orders nothing after it. The line E may come anywhere before F."
+        + " The block with C was enqueued by the block with B and D, so it cannot begin before D.",
+      "`await bg.perform { … }` for the block with B, C and D, and for F. Inside a block, write C"
+        + " where it belongs: this code is already inside the queue.",
+    ],
+    nearMisses: [
+      .init("AwaitsTheOuterBlock", points: 4, misses: ["in-order"]),
+      .init("SleepsInBetween", points: 4, misses: ["in-order", "main-free"]),
+      .init("OneBlockForAll", points: 4, misses: ["confined"]),
+      .init("BlocksEverywhere", points: 9, misses: ["main-free"]),
+      .init("ReadsFromTopToBottom", points: 6, misses: ["orders"]),
+      .init("TicksThemAll", points: 8, misses: ["orders"]),
+    ])
+
+  private static let waits: Set = ["performAndWait", "wait", "sync", "sleep", "usleep", "lock"]
+}

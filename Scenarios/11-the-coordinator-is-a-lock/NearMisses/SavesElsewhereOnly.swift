@@ -1,0 +1,27 @@
+import CoreData
+import PlaygroundKit
+
+/// Both at once; `Scenarios/11-the-coordinator-is-a-lock/Exercise/Meeting.swift` has the user.
+@MainActor func yours(_ world: World) async throws {
+  try await Meeting.hold(
+    world, importing: { try await importArticles($0, into: $1) },
+    taking: { try await saveNote($0, into: $1) })
+}
+
+/// Imports articles on a queue of its own.
+func importArticles(_ count: Int, into container: NSPersistentContainer) async throws {
+  let bg = container.newBackgroundContext()
+  try await bg.perform {
+    let articles = (1...count).map { ["name": "Article \($0)"] }
+    try bg.execute(NSBatchInsertRequest(entityName: "Article", objects: articles))
+  }
+}
+
+/// The main thread is free, and the note is in the file when everything is imported.
+@MainActor func saveNote(_ text: String, into container: NSPersistentContainer) async throws {
+  let writer = container.newBackgroundContext()
+  try await writer.perform {
+    Category(context: writer).name = text
+    try writer.save()
+  }
+}

@@ -1,0 +1,27 @@
+import CoreData
+import PlaygroundKit
+
+/// Both at once; `Scenarios/11-the-coordinator-is-a-lock/Exercise/Meeting.swift` has the user.
+@MainActor func yours(_ world: World) async throws {
+  try await Meeting.hold(
+    world, importing: { try await importArticles($0, into: $1) },
+    taking: { try await saveNote($0, into: $1) })
+}
+
+/// Imports articles on a queue of its own, a few in each transaction.
+func importArticles(_ count: Int, into container: NSPersistentContainer) async throws {
+  let bg = container.newBackgroundContext()
+  try await bg.perform {
+    for first in stride(from: 1, through: count, by: 400) {
+      let articles = (first...min(first + 399, count)).map { ["name": "Article \($0)"] }
+      try bg.execute(NSBatchInsertRequest(entityName: "Article", objects: articles))
+    }
+  }
+}
+
+/// Waits for one short transaction as a rule, and for more when they come before it.
+@MainActor func saveNote(_ text: String, into container: NSPersistentContainer) async throws {
+  let screen = container.viewContext
+  Category(context: screen).name = text
+  try screen.save()
+}

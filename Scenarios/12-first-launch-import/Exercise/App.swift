@@ -1,0 +1,48 @@
+import CoreData
+import PlaygroundKit
+
+/// An app at its first launch.
+enum App {
+  /// What it does then: imports so many articles, and shows the first of them on a screen.
+  typealias Launch =
+    @MainActor (
+      _ articles: Int, _ fits: Int, _ container: NSPersistentContainer,
+      _ show: @MainActor ([Article]) throws -> Void
+    ) async throws -> Void
+
+  /// Launches it, and notes what its first screen shows, and when.
+  @MainActor static func start(_ world: World, _ launch: Launch) async throws {
+    let saves = Saves(of: world.container.viewContext)
+    var first: String?
+    try await launch(world["rows"], world["fits"], world.container) { articles in
+      guard first == nil else { return }
+      let isInOrder = articles.enumerated().allSatisfy { $0.offset + 1 == Int($0.element.views) }
+      let words = isInOrder ? "articles 1 to \(articles.count)" : "articles in another order"
+      let isEarly = try world.storedRows(of: "Article") < world["rows"]
+      first = "\(words), \(isEarly ? "before" : "after") the end of the import"
+    }
+    world.observe("first screen", first ?? "none")
+    world.observe("saves of the screen's context", saves.number == 0 ? "none" : "\(saves.number)")
+  }
+}
+
+/// Counts the saves of a context.
+final class Saves {
+  private let lock = NSLock()
+  private var count = 0
+
+  /// How many there were.
+  var number: Int { lock.withLock { count } }
+
+  /// Begins to count.
+  init(of context: NSManagedObjectContext) {
+    NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+    ) { [weak self] _ in self?.add() }
+  }
+
+  private func add() { lock.withLock { count += 1 } }
+}
+
+/// `lock` protects `count`.
+extension Saves: @unchecked Sendable {}

@@ -1,0 +1,38 @@
+import CoreData
+import PlaygroundKit
+
+/// The first launch; `Scenarios/12-first-launch-import/Exercise/App.swift` has the app.
+@MainActor func yours(_ world: World) async throws {
+  try await App.start(world) { try await launch($0, $1, $2, $3) }
+}
+
+/// Small pieces of work, all of them on the main thread.
+@MainActor func launch(
+  _ articles: Int, _ fits: Int, _ container: NSPersistentContainer,
+  _ show: @MainActor ([Article]) throws -> Void
+) async throws {
+  let screen = container.viewContext
+  for next in stride(from: 1, through: articles, by: 100) {
+    try importArticles(next...min(next + 99, articles), into: screen)
+    if next == 1 { try show(firstArticles(fits, in: screen)) }
+    await Task.yield()
+  }
+}
+
+/// Imports some of the articles, and saves them.
+func importArticles(_ numbers: ClosedRange<Int>, into context: NSManagedObjectContext) throws {
+  for number in numbers {
+    let article = Article(context: context)
+    article.name = "Article \(number)"
+    article.views = Int64(number)
+  }
+  try context.save()
+}
+
+/// The articles of the first screen, in their order.
+@MainActor func firstArticles(_ fits: Int, in screen: NSManagedObjectContext) throws -> [Article] {
+  let request = Article.fetchRequest()
+  request.sortDescriptors = [NSSortDescriptor(key: "views", ascending: true)]
+  request.fetchLimit = fits
+  return try screen.fetch(request)
+}
