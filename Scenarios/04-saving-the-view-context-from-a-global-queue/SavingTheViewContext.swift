@@ -76,7 +76,7 @@ public enum SavingTheViewContext: Scenario {
         autosave { try screen.save() }
       }
     }
-    world.observe("saves", "on a global queue")
+    world.observe("the autosave", "is called on a global queue")
   }
   // end: wrong
 
@@ -88,7 +88,7 @@ public enum SavingTheViewContext: Scenario {
         screen.perform { autosave { try screen.save() } }
       }
     }
-    world.observe("saves", "in the context's queue")
+    world.observe("the autosave", "goes through the context's queue")
   }
   // end: right
 
@@ -100,7 +100,7 @@ public enum SavingTheViewContext: Scenario {
         screen.performAndWait { autosave { try screen.save() } }
       }
     }
-    world.observe("saves", "in the context's queue")
+    world.observe("the autosave", "goes through the context's queue")
   }
   // end: waits
 
@@ -138,7 +138,7 @@ public enum SavingTheViewContext: Scenario {
     run.observe("in the file in the end", edited, of: run[articles], section: "edits")
     if edited != run[articles] || run.number("saves that failed") != 0 { return lost }
     if run.number("stored by half") != 0 { return half }
-    return run.text("saves") == "in the context's queue" ? whole : lucky
+    return run.text("the autosave") == "is called on a global queue" ? lucky : whole
   }
 
   /// How many edits are in the file, whole.

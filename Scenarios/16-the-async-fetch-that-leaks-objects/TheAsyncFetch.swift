@@ -100,7 +100,11 @@ public enum TheAsyncFetch: Scenario {
   // or returns values, which it has read inside the block,
   // anchor: right
   private static func fetchLines(in context: NSManagedObjectContext) async throws -> [Line] {
-    try await context.perform { try context.fetch(Article.fetchRequest()).map { Line(of: $0) } }
+    try await context.perform {
+      let request = Article.fetchRequest()
+      request.returnsObjectsAsFaults = false
+      return try context.fetch(request).map { Line(of: $0) }
+    }
   }
 
   @MainActor private static func right(_ world: World) async throws {
@@ -118,7 +122,7 @@ public enum TheAsyncFetch: Scenario {
     let editor = world.container.newBackgroundContext()
     async let published: Void = publish(in: editor)
     let request = Article.fetchRequest()
-    request.returnsObjectsAsFaults = false
+    (request.returnsObjectsAsFaults, request.shouldRefreshRefetchedObjects) = (false, true)
     let lines = try world.container.viewContext.fetch(request).map { Line(of: $0) }
     try await published
     note(lines, read: "in their queue", world)

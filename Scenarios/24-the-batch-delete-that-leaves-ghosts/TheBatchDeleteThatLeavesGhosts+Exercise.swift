@@ -55,7 +55,7 @@ extension TheBatchDeleteThatLeavesGhosts {
         + " deleted rows. One class method of `NSManagedObjectContext` takes ids into several"
         + " contexts at once, each on its queue.",
       "Lines: `let result = try cleaner.execute(request) as? NSBatchDeleteResult`, then"
-        + " `NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectIDsKey:"
+        + " `NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey:"
         + " result?.result ?? []], into: contexts)`.",
     ],
     nearMisses: [

@@ -63,8 +63,10 @@ public enum TheBatchDeleteThatLeavesGhosts: Scenario {
   // anchor: wrong
   @MainActor private static func deleteOnly(_ world: World) async throws {
     try await cleanUp(world) { cleaner, _ in
-      world.mark("rows go from the file; no context is told, and no notification is posted")
-      try cleaner.execute(NSBatchDeleteRequest(fetchRequest: read()))
+      try await cleaner.perform {
+        world.mark("rows go from the file; no context is told, and no notification is posted")
+        _ = try cleaner.execute(NSBatchDeleteRequest(fetchRequest: read()))
+      }
     }
   }
   // end: wrong
@@ -73,11 +75,14 @@ public enum TheBatchDeleteThatLeavesGhosts: Scenario {
   // anchor: right
   @MainActor private static func deleteAndMerge(_ world: World) async throws {
     try await cleanUp(world) { cleaner, contexts in
-      let request = NSBatchDeleteRequest(fetchRequest: read())
-      request.resultType = .resultTypeObjectIDs
-      let result = try cleaner.execute(request) as? NSBatchDeleteResult
+      let ids = try await cleaner.perform {
+        let request = NSBatchDeleteRequest(fetchRequest: read())
+        request.resultType = .resultTypeObjectIDs
+        let result = try cleaner.execute(request) as? NSBatchDeleteResult
+        return result?.result as? [NSManagedObjectID] ?? []
+      }
       NSManagedObjectContext.mergeChanges(
-        fromRemoteContextSave: [NSDeletedObjectIDsKey: result?.result ?? []], into: contexts)
+        fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: contexts)
     }
   }
   // end: right
@@ -86,8 +91,10 @@ public enum TheBatchDeleteThatLeavesGhosts: Scenario {
   // anchor: objects
   @MainActor private static func deleteObjects(_ world: World) async throws {
     try await cleanUp(world) { cleaner, _ in
-      for article in try cleaner.fetch(read()) { cleaner.delete(article) }
-      try cleaner.save()
+      try await cleaner.perform {
+        for article in try cleaner.fetch(read()) { cleaner.delete(article) }
+        try cleaner.save()
+      }
     }
   }
   // end: objects
@@ -95,15 +102,14 @@ public enum TheBatchDeleteThatLeavesGhosts: Scenario {
   // while a screen and an index hold all articles,
   @MainActor private static func cleanUp(
     _ world: World,
-    delete: @escaping @Sendable (NSManagedObjectContext, [NSManagedObjectContext]) throws -> Void
+    delete: @Sendable (NSManagedObjectContext, [NSManagedObjectContext]) async throws -> Void
   ) async throws {
     let (screen, index) = (world.container.viewContext, world.container.newBackgroundContext())
     for context in [screen, index] {
       context.automaticallyMergesChangesFromParent = true
       try await context.perform { try context.hold() }
     }
-    let cleaner = world.container.newBackgroundContext()
-    try await cleaner.perform { try delete(cleaner, [screen, index]) }
+    try await delete(world.container.newBackgroundContext(), [screen, index])
     for (name, context) in [("on the screen", screen), ("in the index", index)] {
       let held = await context.perform(schedule: .enqueued) {
         context.heldArticles.count { !$0.isDeleted && $0.views > 0 }

@@ -109,24 +109,28 @@ public enum TheDefaultPolicySaysNo: Scenario {
         do {
           try form.save()
           return refusals
-        } catch let error as CocoaError where error.code == .managedObjectMerge {
-          for conflict in error.userInfo["conflictList"] as? [NSMergeConflict] ?? [] {
-            keepOrGiveUp(conflict)
+        } catch let error as CocoaError where error.code == .managedObjectMerge && refusals < 9 {
+          guard let conflicts = error.userInfo["conflictList"] as? [NSMergeConflict] else {
+            throw error
           }
+          for conflict in conflicts { keepOrGiveUp(conflict) }
           refusals += 1
         }
       }
     }
   }
 
-  /// Keeps the form's edit if the other saver changed other fields, and gives it up otherwise.
+  /// Keeps the form's edit if the article is there and the other saver changed other fields, and
+  /// gives it up otherwise.
   private static func keepOrGiveUp(_ conflict: NSMergeConflict) {
     let article = conflict.sourceObject
     let read = conflict.objectSnapshot ?? conflict.cachedSnapshot ?? [:]
     let found = conflict.persistedSnapshot ?? conflict.cachedSnapshot ?? [:]
-    let theirs = ["name", "content"].filter { read[$0] as? String != found[$0] as? String }
-    let isMineToo = theirs.contains { article.changedValues()[$0] != nil }
-    article.managedObjectContext?.refresh(article, mergeChanges: !isMineToo)
+    let isTheirsToo = article.changedValues().keys.contains { field in
+      read[field] as? AnyHashable != found[field] as? AnyHashable
+    }
+    let isGone = conflict.newVersionNumber == 0
+    article.managedObjectContext?.refresh(article, mergeChanges: !isGone && !isTheirsToo)
   }
   // end: right
 

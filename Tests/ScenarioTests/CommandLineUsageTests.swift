@@ -14,7 +14,7 @@ import Testing
     expect(
       try tool.run("explore", "99"), .usage, saying: "nearest is 48", "faultline list")
     expect(
-      try tool.run("run", "blocking/perform-and-wait"), .usage,
+      try tool.run("run", "blocking/perform-and-wait-on-mian"), .usage,
       saying: "nearest is 8, perform-and-wait-on-main")
   }
 

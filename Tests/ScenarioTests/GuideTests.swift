@@ -280,6 +280,7 @@ import Testing
         "total  9 ms  8 ms\nrows  3  4"), "whichever row is among the equal ones")
     #expect(!agree("rows  3\ntotal  9 ms", "total  9 ms"))
     #expect(agree("working (S: a commit)  SS  SS▓▓", "working (S: a commit)  S  SS▓▓·  S"))
+    #expect(agree("working (S: a  SS\ncommit)", "working (S: a  S·\ncommit)"), "a broken label")
     let (old, new) = ("Why\n\(rule)\nrows  3\n\(rule)\n", "Marks ✗ wrong in\n      one run\nRead x")
     #expect(
       comparison.difference(written: page(old + "Read x"), fresh: page(old + new)) == nil,

@@ -51,7 +51,7 @@ enum Callers {
     for article in shown { article.content = "edited" }
     try save(screen)
     let told = await [errorOf { try save(bg) }, errorOf { try await awaitedSave(bg) }]
-    world.observe("saves", "in the context's queue")
+    world.observe("the autosave", "calls saveSafely")
     world.observe("saves that failed", 0)
     world.observe("told", told.joined(separator: ", "))
   }

@@ -16,7 +16,7 @@ func saveSafely(_ context: NSManagedObjectContext) throws {
   try context.save()
 }
 
-/// The same for callers that can await it: no thread is blocked meanwhile.
+/// The same for callers that can await it.
 ///
 /// TODO: A function that is async and on no actor runs on no context's queue either.
 func saveSafely(_ context: NSManagedObjectContext) async throws {

@@ -15,7 +15,7 @@ func saveSafely(_ context: NSManagedObjectContext) throws {
   try DispatchQueue.main.sync { try context.save() }
 }
 
-/// The same for callers that can await it: no thread is blocked meanwhile.
+/// The same for callers that can await it.
 func saveSafely(_ context: NSManagedObjectContext) async throws {
   try await MainActor.run { try context.save() }
 }

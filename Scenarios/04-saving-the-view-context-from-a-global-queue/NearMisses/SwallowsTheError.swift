@@ -13,7 +13,7 @@ func saveSafely(_ context: NSManagedObjectContext) throws {
   context.performAndWait { try? context.save() }
 }
 
-/// The same for callers that can await it: no thread is blocked meanwhile.
+/// The same for callers that can await it.
 func saveSafely(_ context: NSManagedObjectContext) async throws {
   await context.perform { try? context.save() }
 }

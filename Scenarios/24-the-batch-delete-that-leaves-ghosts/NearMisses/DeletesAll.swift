@@ -18,7 +18,7 @@ func cleanUp(
   request.resultType = .resultTypeObjectIDs
   let result = try cleaner.execute(request) as? NSBatchDeleteResult
   NSManagedObjectContext.mergeChanges(
-    fromRemoteContextSave: [NSDeletedObjectIDsKey: result?.result ?? []], into: contexts)
+    fromRemoteContextSave: [NSDeletedObjectsKey: result?.result ?? []], into: contexts)
 }
 
 /// The articles that were read.

@@ -18,7 +18,7 @@ func cleanUp(
   request.resultType = .resultTypeObjectIDs
   let result = try cleaner.execute(request) as? NSBatchDeleteResult
   NSManagedObjectContext.mergeChanges(
-    fromRemoteContextSave: [NSDeletedObjectIDsKey: result?.result ?? []],
+    fromRemoteContextSave: [NSDeletedObjectsKey: result?.result ?? []],
     into: contexts.filter { $0.concurrencyType == .mainQueueConcurrencyType })
 }
 

@@ -15,6 +15,9 @@ struct PageComparison {
   /// A line that is indented this far continues the row above it.
   private static let labelWidth = 16
 
+  /// The label of the row that is drawn of working time, up to where narrow columns break it.
+  private static let work = Metric.work.prefix { $0 != ":" }
+
   /// The labels of the rows whose numbers depend on the machine.
   let measured: Set<String>
   /// Only words are compared, because the outcome is a matter of chance.
@@ -103,7 +106,7 @@ struct PageComparison {
     if new.first == "outcome" || old.first == "outcome" {
       return isLoose ? new.first == old.first : sameOutcomes(old, new)
     }
-    if fresh.hasPrefix(Metric.work) { return written.hasPrefix(Metric.work) }
+    if fresh.hasPrefix(Self.work) { return written.hasPrefix(Self.work) }
     if isLoose { return onlyWords(old) == onlyWords(new) }
     if let label = measured.first(where: { fresh.hasPrefix($0) }) {
       return written.hasPrefix(label) && count("✗", new) >= count("✗", old)
