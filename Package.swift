@@ -22,6 +22,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("19-merging-on-the-wrong-queue", "MergingOnTheWrongQueue.swift"),
   ("20-automatic-merging-and-merging-twice", "AutomaticMergingAndMergingTwice.swift"),
   ("21-two-containers-by-accident", "TwoContainers.swift"),
+  ("22-the-observer-that-never-leaves", "TheObserverThatNeverLeaves.swift"),
   ("23-merging-while-editing", "MergingWhileEditing.swift"),
   ("24-the-batch-delete-that-leaves-ghosts", "TheBatchDeleteThatLeavesGhosts.swift"),
   ("25-the-default-policy-says-no", "TheDefaultPolicySaysNo.swift"),

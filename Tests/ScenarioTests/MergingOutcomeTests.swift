@@ -42,6 +42,36 @@ import Testing
     #expect(record.numbers("neither", "rows current at the end") == [0])
   }
 
+  // MARK: - 22
+
+  @Test func scenario22AnObserverThatStaysMergesTheSavesOfAllLaterImports() throws {
+    let record = try ScenarioRun.of(
+      TheObserverThatNeverLeaves.self, sides: ["wrong"], ["articles": 2, "imports": 10])
+    #expect(record.outcomes("wrong") == ["PILED UP"])
+    #expect(record.numbers("wrong", "of the last save") == [10])
+    #expect(record.numbers("wrong", "of all saves") == [55])
+    #expect(record.numbers("wrong", "finished imports in memory") == [10])
+  }
+
+  @Test func scenario22WithAContextEachTheSavesAreMergedOnceAndTheImportsStay() throws {
+    let record = try ScenarioRun.of(
+      TheObserverThatNeverLeaves.self, sides: ["own"], ["articles": 2, "imports": 10])
+    #expect(record.outcomes("own") == ["LEFT BEHIND"])
+    #expect(record.numbers("own", "of all saves") == [10])
+    #expect(record.numbers("own", "finished imports in memory") == [10])
+  }
+
+  @Test func scenario22AnObserverRemovedInTimeMergesItsOwnSaveOnly() throws {
+    let record = try ScenarioRun.of(
+      TheObserverThatNeverLeaves.self, repeats: 2, sides: ["right", "owner"],
+      ["articles": 2, "imports": 10])
+    for side in ["right", "owner"] {
+      #expect(record.outcomes(side) == ["ONCE"], "\(side)")
+      #expect(record.numbers(side, "of all saves") == [10, 10], "\(side)")
+      #expect(record.numbers(side, "finished imports in memory") == [0, 0], "\(side)")
+    }
+  }
+
   // MARK: - 23
 
   @Test func scenario23AMergeUnderAnEditLeavesNoConflictToFind() throws {
