@@ -19,6 +19,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("14-a-temporary-id-in-another-context", "ATemporaryID.swift"),
   ("16-the-async-fetch-that-leaks-objects", "TheAsyncFetch.swift"),
   ("17-deleted-while-you-held-it", "DeletedWhileYouHeldIt.swift"),
+  ("18-the-save-that-was-not-heard", "TheSaveThatWasNotHeard.swift"),
   ("19-merging-on-the-wrong-queue", "MergingOnTheWrongQueue.swift"),
   ("20-automatic-merging-and-merging-twice", "AutomaticMergingAndMergingTwice.swift"),
   ("21-two-containers-by-accident", "TwoContainers.swift"),

@@ -5,6 +5,38 @@ import Testing
 /// The outcomes of the scenarios in which one context learns what another has saved, from run
 /// records.
 @Suite struct MergingOutcomeTests {
+  // MARK: - 18
+
+  @Test func scenario18AListThatIsNotToldKeepsTheRowsAndValuesOfBefore() throws {
+    let record = try ScenarioRun.of(
+      TheSaveThatWasNotHeard.self, sides: ["wrong"], ["articles": 50, "changes": 10])
+    #expect(record.outcomes("wrong") == ["BEHIND"])
+    #expect(Self.rows(record, "wrong") == [0, 0, 10])
+  }
+
+  @Test func scenario18AnotherFetchBringsNewRowsAndKeepsOldValues() throws {
+    let record = try ScenarioRun.of(
+      TheSaveThatWasNotHeard.self, sides: ["fetch"], ["articles": 50, "changes": 10])
+    #expect(record.outcomes("fetch") == ["MIXED"])
+    #expect(Self.rows(record, "fetch") == [0, 10, 0])
+  }
+
+  @Test func scenario18AMergeReadsWhatHasChangedAndARefreshReadsEverything() throws {
+    let record = try ScenarioRun.of(
+      TheSaveThatWasNotHeard.self, sides: ["refresh", "right"], ["articles": 50, "changes": 10])
+    for side in ["refresh", "right"] {
+      #expect(record.outcomes(side) == ["CURRENT"], "\(side)")
+      #expect(Self.rows(record, side) == [10, 10, 0], "\(side)")
+    }
+    let faults = ["refresh", "right"].flatMap { record.numbers($0, "faults fired") }
+    #expect(faults[0] >= faults[1] + 50, "\(faults)")
+  }
+
+  /// The changed rows that are current, the new rows and the deleted ones of a side's list.
+  private static func rows(_ record: RunRecord, _ side: String) -> [Int] {
+    ["changed, with the new value", "added", "deleted"].flatMap { record.numbers(side, $0) }
+  }
+
   // MARK: - 19
 
   @Test func scenario19AMergeInTheCallbackOrOnMainIsOffTheQueueOfAPrivateContext() throws {
