@@ -1,0 +1,51 @@
+import CoreData
+import PlaygroundKit
+
+/// Imports, each of which changes, deletes and adds articles, and saves.
+@MainActor struct Imports {
+  private let world: World
+
+  init(_ world: World) { self.world = world }
+
+  /// Runs three imports, and after each of them compares what a list shows with the file.
+  func run(_ list: ShownList) async throws {
+    let (screen, bg) = (world.container.viewContext, world.container.newBackgroundContext())
+    _ = try Self.text(list.rows())
+    var (rows, values, faults) = (true, true, 0)
+    for revision in 1...3 {
+      let saved = try await save(revision, in: bg)
+      await screen.perform(schedule: .enqueued) {}
+      let shown = try list.rows()
+      faults += shown.count { $0.isFault }
+      let text = Self.text(shown)
+      rows = rows && Set(text.keys) == Set(saved.keys)
+      values = values && text.allSatisfy { saved[$0] ?? $1 == $1 }
+    }
+    world.observe("rows", rows ? "as in the file" : "not as in the file")
+    world.observe("values", values ? "as in the file" : "not as in the file")
+    world.observe("rows read again", faults)
+    world.observe("added", rows ? world["changes"] : 0)
+    world.observe("deleted", 0)
+    world.observe("changed, with the new value", values ? world["changes"] : 0)
+  }
+
+  /// Changes what earlier imports have left, deletes the oldest of it and adds new articles.
+  private func save(
+    _ revision: Int, in bg: NSManagedObjectContext
+  ) async throws -> [NSManagedObjectID: String] {
+    let changes = world["changes"]
+    return try await bg.perform {
+      let old = try bg.fetch(Article.fetchRequest())
+      for article in old where article.name == "deleted" { bg.delete(article) }
+      for article in old where article.name == "changed" { article.views = Int64(revision) }
+      for _ in 0..<changes { Article(context: bg).name = revision < 3 ? "deleted" : "added" }
+      try bg.save()
+      return try Self.text(bg.fetch(Article.fetchRequest()))
+    }
+  }
+
+  /// What each of these articles shows.
+  private nonisolated static func text(_ articles: [Article]) -> [NSManagedObjectID: String] {
+    Dictionary(articles.map { ($0.objectID, "\($0.name ?? "") \($0.views)") }) { first, _ in first }
+  }
+}

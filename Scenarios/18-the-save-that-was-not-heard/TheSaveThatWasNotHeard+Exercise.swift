@@ -1,0 +1,53 @@
+import PlaygroundKit
+
+extension TheSaveThatWasNotHeard {
+  /// What a learner puts right, what must hold, and the wrong repairs that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      Imports save in the background, and the list on the screen never shows it. Change the class \
+      `ShownList` so that after each save it shows the rows and the values that the file has, and \
+      reads no more than what is new. Checked with 20 articles that no import touches, in every \
+      schedule with at most one switch, and with other numbers that you do not see.
+      """,
+    minutes: 10, file: "ShownList.swift", support: ["Imports.swift"],
+    shown: .init(["articles": 20, "changes": 1], bound: 1),
+    hidden: .init(["articles": 30, "changes": 2], bound: 0),
+    requirements: [
+      Requirement(
+        "values", "each row shows the value that the file has",
+        .golden("values") { _ in "as in the file" }, points: 3, needs: "rows",
+        say: .init(
+          pass: "After each save each row shows the value of the file.",
+          fail: "After some save a row shows an old value.",
+          hidden: "With other numbers a row shows an old value.")),
+      Requirement(
+        "rows", "the list has the rows that the file has",
+        .golden("rows") { _ in "as in the file" }, points: 2,
+        say: .init(
+          pass: "After each save the list has the rows of the file.",
+          fail: "After some save a new row is missing, or a deleted one is still there.",
+          hidden: "With other numbers the list has other rows than the file.")),
+      Requirement(
+        "cheap", "no more is read than what is new", .budget("rows read again", 0...12), points: 2,
+        needs: "values",
+        say: .init(
+          pass: "Rows that the list read after the saves: {seen}.",
+          fail: "Rows that no import has touched are read again ({seen}).",
+          hidden: "With other numbers rows are read again that no import has touched.")),
+    ],
+    hints: [
+      "Two things are old: which rows there are, and what they show. `faultline run 18` shows which"
+        + " of the two another fetch brings up to date.",
+      "A fetch gives back the objects that the context has, with the values that they have. A"
+        + " merge changes the values, and adds no object to your array.",
+      "Set `screen.automaticallyMergesChangesFromParent = true` in `init`, and fetch in each call"
+        + " of `rows`.",
+    ],
+    nearMisses: [
+      .init("FetchesAgain", points: 2, misses: ["values"]),
+      .init("OnlyMerges", points: 0, misses: ["rows"]),
+      .init("RefreshesAll", points: 5, misses: ["cheap"]),
+      .init("ResetsFirst", points: 5, misses: ["cheap"]),
+    ])
+}

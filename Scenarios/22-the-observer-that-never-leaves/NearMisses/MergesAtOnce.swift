@@ -1,0 +1,32 @@
+import CoreData
+import PlaygroundKit
+
+/// Imports run one after another, in one context, while a list on the screen holds every article.
+///
+/// `Scenarios/22-the-observer-that-never-leaves/Exercise/Imports.swift` runs them.
+@MainActor func yours(_ world: World) async throws {
+  try await Imports(world).run { revision, context, screen, center in
+    try await importOnce(revision, in: context, shownBy: screen, center)
+  }
+}
+
+/// Imports a revision of every article, and merges the save into the screen.
+///
+/// Needs no queue, so it uses the one of the save.
+///
+/// `center` adds and removes observers as `NotificationCenter.default` does, and counts them.
+@MainActor func importOnce(
+  _ revision: Int, in context: NSManagedObjectContext, shownBy screen: NSManagedObjectContext,
+  _ center: Center
+) async throws {
+  let token = center.addObserver(
+    forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: context, queue: nil
+  ) { save in
+    screen.mergeChanges(fromContextDidSave: save)
+  }
+  defer { center.removeObserver(token) }
+  try await context.perform {
+    for article in try context.fetch(Article.fetchRequest()) { article.views = Int64(revision) }
+    try context.save()
+  }
+}
