@@ -8,6 +8,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("02-writing-from-the-wrong-queue", "WritingFromTheWrongQueue.swift"),
   ("03-creating-an-object-outside-perform", "CreatingOutsidePerform.swift"),
   ("04-saving-the-view-context-from-a-global-queue", "SavingTheViewContext.swift"),
+  ("05-the-id-not-the-object-through-a-closure", "TheIDThroughAClosure.swift"),
   ("06-the-screen-from-the-background", "TheScreenFromTheBackground.swift"),
   ("07-perform-returns-first", "PerformReturnsFirst.swift"),
   ("08-perform-and-wait-on-main", "PerformAndWaitOnMain.swift"),

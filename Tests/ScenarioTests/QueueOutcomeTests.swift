@@ -76,6 +76,36 @@ import Testing
     }
   }
 
+  // MARK: - 05
+
+  @Test func scenario05ACapturedObjectStaysAliveAndMaySendADraft() throws {
+    let record = try ScenarioRun.of(
+      TheIDThroughAClosure.self, sides: ["wrong", "hop"], ["articles": 50])
+    for side in ["wrong", "hop"] {
+      let outcomes = record.outcomes(side)
+      #expect(outcomes.isSubset(of: ["DRAFT SENT", "LUCKY", "CRASHED"]), "\(side)")
+      #expect(record.numbers(side, "violations") == [0], "\(side)")
+      if outcomes.contains("CRASHED") { continue }
+      #expect(record.numbers(side, "articles kept by the outbox") == [50], "\(side)")
+    }
+  }
+
+  @Test func scenario05TheCheckerReportsEachReadOfACapturedObject() throws {
+    let record = try ScenarioRun.of(
+      TheIDThroughAClosure.self, sides: ["checked"], ["articles": 50])
+    #expect(record.outcomes("checked") == ["NAMED"])
+    #expect(record.numbers("checked", "violations") == [50])
+  }
+
+  @Test func scenario05ACapturedIDKeepsNothingAndSendsWhatIsStored() throws {
+    let record = try ScenarioRun.of(
+      TheIDThroughAClosure.self, repeats: 2, sides: ["right"], ["articles": 50])
+    #expect(record.outcomes("right") == ["STORED"])
+    #expect(record.numbers("right", "articles kept by the outbox") == [0, 0])
+    #expect(record.numbers("right", "never stored") == [0, 0])
+    #expect(record.numbers("right", "violations") == [0, 0])
+  }
+
   // MARK: - 06
 
   @Test func scenario06AReloadInTheBackgroundIsReportedByTheListAlone() throws {
