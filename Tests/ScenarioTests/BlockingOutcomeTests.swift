@@ -72,12 +72,15 @@ import Testing
 
   // MARK: - 11
 
+  /// Under control, where a stall is a matter of schedules and not of the machine.
   @Test func scenario11MainsSaveWaitsForTheTransactionOfAnotherContext() throws {
-    let record = try ScenarioRun.of(
-      TheCoordinatorIsALock.self, sides: ["wrong", "nested"], ["rows": 20_000, "notes": 20])
-    for side in ["wrong", "nested"] {
-      #expect(record.outcomes(side) == ["WAITED"], "\(side)")
-      #expect(record.numbers(side, "notes in the file") == [20], "\(side)")
+    var options = Explorer.Options()
+    options.bound = 1
+    let found = try Explorer(version: "test").explore(
+      RunnableScenario(TheCoordinatorIsALock.self, executable: ScenarioRun.executable()), options)
+    for side in found.sides {
+      let waits = side.outcomes.contains { $0.name == "WAITED" && $0.orders > 0 }
+      #expect(waits == ["wrong", "nested"].contains(side.name), "\(side.name)")
     }
   }
 
@@ -90,13 +93,6 @@ import Testing
       // One for each note, and one for each 500 articles.
       #expect(record.numbers(side, "commits") == [25], "\(side)")
     }
-  }
-
-  @Test func scenario11AReaderIsBlockedByNoTransaction() throws {
-    let record = try ScenarioRun.of(
-      TheCoordinatorIsALock.self, sides: ["reads"], ["rows": 5_000, "notes": 20])
-    #expect(record.numbers("reads", "time blocked on a queue").allSatisfy { $0 < 1_000_000 })
-    #expect(record.numbers("reads", "commits") == [1])
   }
 
   // MARK: - 12
