@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every scenario, by the name of its folder in `Scenarios`, with the file that tells it; its exercise is
-/// declared in a file beside that one.
+/// Every scenario, by the name of its folder in `Scenarios`, with the file that tells it; its
+/// exercise is declared in a file beside that one.
 let scenarios: [(folder: String, file: String)] = [
   ("01-reading-someone-elses-object", "ReadingSomeoneElsesObject.swift"),
   ("02-writing-from-the-wrong-queue", "WritingFromTheWrongQueue.swift"),

@@ -3,7 +3,7 @@ import PlaygroundKit
 
 /// A small app: a feed counts an article's readers, and the screen shows their number.
 ///
-/// When the feed is done, the user of the app opens the article, who is the last reader.
+/// When the feed is done, the user of the app opens the article and is the last reader.
 @MainActor func yours(_ world: World) async throws {
   let app = Archive(world.container)
   let list = try List(app)
