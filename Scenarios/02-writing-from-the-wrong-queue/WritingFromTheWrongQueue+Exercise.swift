@@ -23,7 +23,7 @@ extension WritingFromTheWrongQueue {
         """)
     ],
     checker: .record, shown: .init(["writers": 2, "increments": 1]),
-    hidden: .init(["writers": 3, "increments": 1, "before": 5], bound: 1),
+    hidden: .init(["writers": 3, "increments": 1, "before": 5], bound: 0),
     requirements: [
       Requirement(
         "lost-id", "the id of a schedule of ours that loses an increment",

@@ -326,7 +326,13 @@ MAKER(dispatch_block_create_with_qos_class,
 MAKER(dispatch_queue_create, (const char *label, const void *attributes), (label, attributes))
 MAKER(dispatch_queue_create_with_target,
       (const char *label, const void *attributes, void *target), (label, attributes, target))
-STARTER(pthread_mutex_init)
+// Not for each lock of the engine's and of SQLite's, of which nothing is ever known.
+FUNCTION(int, pthread_mutex_init, (void *mutex, const void *attributes), (mutex, attributes)) {
+  int result = real_pthread_mutex_init(mutex, attributes);
+  if (faultline_lock_call(mutex, __builtin_return_address(0)) != lock_call_passes)
+    ASK(faultline_scheduler->made(mutex));
+  return result;
+}
 STARTER(pthread_cond_init)
 STARTER(pthread_rwlock_init)
 

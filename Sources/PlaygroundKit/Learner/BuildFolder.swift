@@ -77,12 +77,23 @@ package struct BuildFolder: Sendable {
 
   /// The compiler's arguments for a learner's program, and the linker's.
   package func arguments(linking targets: [String] = Self.targets) throws -> [String] {
-    try compilerArguments + ["-lsqlite3"] + objects(of: targets)
+    try compilerArguments + linkerArguments + objects(of: targets)
   }
 
-  /// The compiler's arguments for a learner's files.
+  /// The linker's arguments, without the objects.
+  private var linkerArguments: [String] {
+    #if os(Linux)
+      // The toolchain has it with it, and it takes half as long as the linker that is the default.
+      ["-lsqlite3", "-use-ld=lld"]
+    #else
+      ["-lsqlite3"]
+    #endif
+  }
+
+  /// The compiler's arguments for a learner's files. They are compiled as one: each compiler of a
+  /// file by itself would read all modules again.
   var compilerArguments: [String] {
-    var arguments = ["-g"] + (isOptimised ? ["-O", "-whole-module-optimization"] : ["-Onone"])
+    var arguments = ["-g", isOptimised ? "-O" : "-Onone", "-whole-module-optimization"]
     if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
     #if !os(macOS)
       arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]

@@ -43,7 +43,7 @@ struct LearnerBuild {
     try workspace.naming { try caller.write(to: file, atomically: false, encoding: .utf8) }
     let arguments = try BuildFolder.current().compilerArguments
     // Not `-typecheck`: data races are found later than types.
-    let stop = ["-emit-sil", "-whole-module-optimization", "-o", "/dev/null", "-parse-as-library"]
+    let stop = ["-emit-sil", "-o", "/dev/null", "-parse-as-library"]
     return try compile(with: file, stop + arguments)
   }
 
