@@ -14,10 +14,9 @@ public enum MergingOnTheWrongQueue: Scenario {
       of it. On which queue does the observer run, and on which may it merge?
       """,
     why: """
-      A notification is posted on the thread that saves, inside save(). A merge changes the \
-      objects of the receiving context, so it belongs on that context's queue: main for the \
-      screen, and not main for the index. An observer that waits for that queue makes the save \
-      wait too.
+      A notification is posted on the saving thread, inside save(). A merge changes objects of the \
+      receiving context, so it belongs on that context's queue: main for the screen, but not for \
+      the index. An observer that waits for that queue makes the save wait too.
       """,
     given: """
       {articles|one article|# articles} in two contexts, one main-queue and one private; an import \
@@ -31,23 +30,20 @@ public enum MergingOnTheWrongQueue: Scenario {
 
   private static let articles = Parameter(
     "articles", 20, in: 1...10_000, "articles that both contexts hold", explored: 1)
-  private static let rounds = Parameter(
-    "rounds", 20, in: 1...1_000, "saves of the import", explored: 1)
+  private static let rounds = Parameter("rounds", 20, in: 1...1_000, "saves to merge", explored: 1)
 
-  private static let named = Outcome(
+  private static let offQueue = Outcome(
     "OFF QUEUE", .forbidden, "the checker reported a merge outside the receiving context's queue")
   private static let deadlock = Outcome(
-    "DEADLOCK", .forbidden, "main waits for the import, whose save waits for main",
-    when: .deadlock)
-  private static let stale = Outcome(
-    "STALE", .forbidden, "a context still shows what the file no longer has")
+    "DEADLOCK", .forbidden, "main waits for the import, whose save waits for main", when: .deadlock)
+  private static let stale = Outcome("STALE", .forbidden, "a context shows an old value")
   private static let lucky = Outcome(
     "LUCKY", .interesting, "both contexts are current, because main did not wait at that moment")
   private static let merged = Outcome(
     "MERGED", .accepted, "both contexts are current, and each merge ran on its context's queue")
 
   public static let parameters = [articles, rounds]
-  public static let outcomes = [named, deadlock, stale, lucky, merged]
+  public static let outcomes = [offQueue, deadlock, stale, lucky, merged]
   public static let sides: [Side] = [
     .wrong("merge in the callback", checker: .record, mergeInTheCallback),
     .wrong("hop to main", name: "main", checker: .record, hopToMain),
@@ -58,10 +54,9 @@ public enum MergingOnTheWrongQueue: Scenario {
 
   // Given articles of revision 0,
   @MainActor public static func given(_ world: World) async throws {
-    for _ in 0..<world[articles] {
-      Article(context: world.container.viewContext).name = "An article"
-    }
-    try world.container.viewContext.save()
+    let screen = world.container.viewContext
+    for _ in 0..<world[articles] { Article(context: screen).name = "An article" }
+    try screen.save()
   }
 
   // when an observer merges each save of an import where it is called,
@@ -108,7 +103,7 @@ public enum MergingOnTheWrongQueue: Scenario {
   }
   // end: right
 
-  // while the screen and an index hold the articles and main asks the import what is left,
+  // while main asks the import what is left; the screen and an index hold the articles,
   @MainActor private static func importWhileShown(
     _ world: World, waits: Bool = false,
     merge: @escaping @Sendable (Notification, NSManagedObjectContext) -> Void
@@ -117,6 +112,7 @@ public enum MergingOnTheWrongQueue: Scenario {
     let index = world.container.newBackgroundContext()
     (importer.name, index.name) = ("import", "index")
     for receiver in [screen, index] { try await receiver.perform { try receiver.hold() } }
+    // anchor: import
     let observer = NotificationCenter.default.addObserver(
       forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: importer, queue: nil
     ) { save in
@@ -130,6 +126,8 @@ public enum MergingOnTheWrongQueue: Scenario {
       _ = importer.performAndWait { importer.updatedObjects.count }
       try await saved
     }
+    // end: import
+    NotificationCenter.default.removeObserver(observer)
     world.observe("the observer", waits ? "waits for the queue" : "returns at once")
     for (name, receiver) in [("on the screen", screen), ("in the index", index)] {
       let current = await receiver.perform(schedule: .enqueued) {
@@ -137,18 +135,16 @@ public enum MergingOnTheWrongQueue: Scenario {
       }
       world.observe(name, current, of: world[articles], section: "articles that are current")
     }
-    NotificationCenter.default.removeObserver(observer)
   }
 
   // then both contexts are current, unless the checker or a deadlock says more.
   public static func observed(_ run: Observation) throws -> Outcome {
     if let report = run.violations.first {
       run.observe("first report", report.operation)
-      return named
+      return offQueue
     }
-    guard ["on the screen", "in the index"].allSatisfy({ run.number($0) == run[articles] }) else {
-      return stale
-    }
+    let current = ["on the screen", "in the index"].map(run.number)
+    if current != [run[articles], run[articles]] { return stale }
     return run.text("the observer") == "returns at once" ? merged : lucky
   }
 }

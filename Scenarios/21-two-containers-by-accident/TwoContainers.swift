@@ -9,33 +9,22 @@ public enum TwoContainers: Scenario {
   public static let card = Card(
     21, "two-containers-by-accident", "Two containers by accident", part: .merging,
     claim: "Load one container for a file, and make every context from that one.",
-    question: """
-      Each import builds a container of its own on the app's file. The screen merges \
-      automatically. What does it show?
-      """,
+    question: "Each import builds a container on the app's file. What does the screen show?",
     why: """
       A container has a coordinator of its own, and with it a row cache of its own. The screen's \
       context merges what is saved through its own coordinator, and hears of no other.
       """,
-    given: """
-      an article on the screen, with automatic merging; {imports|one import adds|# imports add} \
-      views to it
-      """,
+    given: "an article on a merging screen; {imports|one import adds|# imports add} views to it",
     guide: "04-merging.md#21",
     sources: [.notes("Example: Observing Changes from a Background Context")])
 
-  private static let imports = Parameter(
-    "imports", 5, in: 1...50, "imports, each of which adds one to the article's views",
-    explored: 1)
+  private static let imports = Parameter("imports", 5, in: 1...50, "imports to run", explored: 1)
 
-  private static let stale = Outcome(
-    "STALE", .forbidden, "every import is in the file, and the screen shows none of them")
+  private static let stale = Outcome("STALE", .forbidden, "the screen lacks what the file has")
   private static let stopped = Outcome(
-    "STOPPED", .forbidden, "the container has no store, so the save stops the process",
-    when: .crashed)
+    "STOPPED", .forbidden, "no store was loaded, so the save stops the process", when: .crashed)
   private static let lost = Outcome("LOST", .forbidden, "some import is not in the file")
-  private static let shown = Outcome(
-    "SHOWN", .accepted, "the screen shows every import")
+  private static let shown = Outcome("SHOWN", .accepted, "the screen shows every import")
 
   public static let parameters = [imports]
   public static let outcomes = [stale, stopped, lost, shown]
@@ -53,33 +42,37 @@ public enum TwoContainers: Scenario {
     try world.container.viewContext.save()
   }
 
-  // which the screen shows,
-  @MainActor private static func screen(_ world: World) throws -> Article {
-    world.container.viewContext.automaticallyMergesChangesFromParent = true
-    let article = try world.container.viewContext.fetch(Article.fetchRequest())[0]
+  // which the screen shows while imports, each through a container, add one to its views,
+  // anchor: imports
+  @MainActor private static func importAll(
+    _ world: World, through container: @MainActor () throws -> NSPersistentContainer
+  ) async throws {
+    let screen = world.container.viewContext
+    screen.automaticallyMergesChangesFromParent = true
+    let article = try screen.fetch(Article.fetchRequest())[0]
     _ = article.name
-    return article
-  }
-
-  // and imports, each of which adds one to its views,
-  private static func importOnce(into context: NSManagedObjectContext) async throws {
-    try await context.perform {
-      try context.fetch(Article.fetchRequest())[0].views += 1
-      try context.save()
+    var containers: Set = [world.container]
+    for _ in 1...world[imports] {
+      let container = try container()
+      containers.insert(container)
+      let context = container.newBackgroundContext()
+      try await context.perform {
+        try context.fetch(Article.fetchRequest())[0].views += 1
+        try context.save()
+      }
     }
+    world.observe("coordinators", containers.count, good: containers.count == 1)
+    try await look(at: article, world)
   }
+  // end: imports
 
   // when each import builds a container of its own on the same file,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    let article = try screen(world)
-    var containers = [world.container]
-    for _ in 1...world[imports] {
+    try await importAll(world) {
       world.mark("this container has a coordinator of its own, unknown to the screen")
-      containers.append(try container(on: world.storeURL))
-      try await importOnce(into: containers.last!.newBackgroundContext())
+      return try container(on: world.storeURL)
     }
-    try await look(at: article, containers, world)
   }
 
   @MainActor private static func container(on file: URL) throws -> NSPersistentContainer {
@@ -108,41 +101,29 @@ public enum TwoContainers: Scenario {
   // or an observer hands the saves of the other coordinators to the screen's context,
   // anchor: observer
   @MainActor private static func observer(_ world: World) async throws {
-    let (article, screen) = (try screen(world), world.container.viewContext)
-    let token = NotificationCenter.default.addObserver(
+    let screen = world.container.viewContext
+    let observer = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
     ) { note in
-      nonisolated(unsafe) let saved = note
-      screen.perform { screen.mergeChanges(fromContextDidSave: saved) }
+      nonisolated(unsafe) let save = note
+      screen.perform { screen.mergeChanges(fromContextDidSave: save) }
     }
-    defer { NotificationCenter.default.removeObserver(token) }
-    var containers = [world.container]
-    for _ in 1...world[imports] {
-      containers.append(try container(on: world.storeURL))
-      try await importOnce(into: containers.last!.newBackgroundContext())
-    }
-    try await look(at: article, containers, world)
+    defer { NotificationCenter.default.removeObserver(observer) }
+    try await wrong(world)
   }
   // end: observer
 
   // or every import takes its context from the app's one container,
   // anchor: right
   @MainActor private static func right(_ world: World) async throws {
-    let article = try screen(world)
-    for _ in 1...world[imports] {
-      try await importOnce(into: world.container.newBackgroundContext())
-    }
-    try await look(at: article, [world.container], world)
+    try await importAll(world) { world.container }
   }
   // end: right
 
-  // then the screen shows the imports at once, after a fetch, or not before the next launch,
-  @MainActor private static func look(
-    at article: Article, _ containers: [NSPersistentContainer], _ world: World
-  ) async throws {
+  // then the screen shows the imports or not, and its own next save succeeds or is refused,
+  @MainActor private static func look(at article: Article, _ world: World) async throws {
     let screen = world.container.viewContext
     await screen.perform(schedule: .enqueued) {}
-    world.observe("coordinators", containers.count, good: containers.count == 1)
     func note(_ moment: String, _ article: Article) {
       world.observe(moment, Int(article.views), of: world[imports], section: "views on the screen")
     }
@@ -151,14 +132,10 @@ public enum TwoContainers: Scenario {
     note("after another fetch", article)
     let launched = try container(on: world.storeURL)
     note("after the next launch", try launched.viewContext.fetch(Article.fetchRequest())[0])
-    // and the screen's own next save succeeds or is refused,
     article.name = "Old news"
-    do {
-      try screen.save()
-      world.observe("the screen's next save", "succeeds", good: true)
-    } catch let error as CocoaError {
-      world.observe("the screen's next save", "refused, \(error.code.rawValue)", good: false)
-    }
+    var answer = "succeeds"
+    do { try screen.save() } catch { answer = "refused, \((error as NSError).code)" }
+    world.observe("the screen's next save", answer, good: answer == "succeeds")
   }
 
   // as the file and the screen say.
@@ -167,7 +144,6 @@ public enum TwoContainers: Scenario {
     run.observe("views in the file", stored ?? 0, of: run[imports])
     guard stored == run[imports] else { return lost }
     // (In the exercise the screen saves what it shows, so that the file says it all.)
-    let seen = run.number("when the imports are done") ?? run[imports]
-    return seen == run[imports] ? shown : stale
+    return [nil, stored].contains(run.number("when the imports are done")) ? shown : stale
   }
 }

@@ -24,8 +24,7 @@ public enum MergingWhileEditing: Scenario {
       """,
     guide: "04-merging.md#23",
     sources: [
-      .operation("Saving on a private queue"),
-      .notes("Reconciling Changes Between Contexts"),
+      .operation("Saving on a private queue"), .notes("Reconciling Changes Between Contexts"),
     ])
 
   private static let articles = Parameter(
@@ -51,11 +50,9 @@ public enum MergingWhileEditing: Scenario {
 
   // Given articles with an old text,
   @MainActor public static func given(_ world: World) async throws {
-    for _ in 0..<world[articles] {
-      let article = Article(context: world.container.viewContext)
-      (article.name, article.content) = ("", "old")
-    }
-    try world.container.viewContext.save()
+    let screen = world.container.viewContext
+    for _ in 0..<world[articles] { Article(context: screen).content = "old" }
+    try screen.save()
   }
 
   // when the form's context merges automatically while its editor writes,
@@ -77,16 +74,14 @@ public enum MergingWhileEditing: Scenario {
 
   /// Saves an article; after a refusal, shows the new text to the editor, who writes anew.
   private static func save(_ article: Article) throws -> Bool {
-    var isRewritten = false
-    while true {
-      do {
-        try article.managedObjectContext?.save()
-        return isRewritten
-      } catch let error as CocoaError where error.code == .managedObjectMerge {
-        article.managedObjectContext?.refresh(article, mergeChanges: false)
-        article.name = headline(for: article.content)
-        isRewritten = true
-      }
+    do {
+      try article.managedObjectContext?.save()
+      return false
+    } catch let error as CocoaError where error.code == .managedObjectMerge {
+      article.managedObjectContext?.refresh(article, mergeChanges: false)
+      article.name = headline(for: article.content)
+      _ = try save(article)
+      return true
     }
   }
   // end: right
@@ -105,56 +100,45 @@ public enum MergingWhileEditing: Scenario {
   // end: compare
 
   // and a sync saves each article meanwhile,
+  // anchor: edit
   @MainActor private static func editAll(
     in form: NSManagedObjectContext, _ world: World,
     done: @escaping @Sendable (Article, _ seen: String?) throws -> Bool
   ) async throws {
-    let ids = try world.container.viewContext.fetch(Article.fetchRequest()).map(\.objectID)
     let sync = world.container.newBackgroundContext()
     sync.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
     var rewritten = 0
-    for id in ids {
-      let seen = try await form.perform { try open(id, in: form) }
+    for id in try world.container.viewContext.fetch(Article.fetchRequest()).map(\.objectID) {
+      let seen = try await form.perform {
+        form.retainsRegisteredObjects = true
+        let article = try form.existingObject(with: id) as? Article
+        article?.name = headline(for: article?.content)
+        return article?.content
+      }
       async let synced: Void = sync.perform {
         guard let article = try sync.existingObject(with: id) as? Article else { return }
         (article.name, article.content) = (headline(for: "new"), "new")
         try sync.save()
       }
       for _ in 0..<world[keys] {
-        await form.perform { article(id, in: form)?.name = headline(for: seen) }
+        await form.perform { (form.object(with: id) as? Article)?.name = headline(for: seen) }
       }
       let isRewritten = try await form.perform {
-        try article(id, in: form).map { try done($0, seen) }
+        try (form.object(with: id) as? Article).map { try done($0, seen) }
       }
-      rewritten += isRewritten == true ? 1 : 0
+      if isRewritten == true { rewritten += 1 }
       try await synced
     }
     world.observe("headlines written anew", rewritten)
   }
-
-  /// Shows an article to the editor, who begins a headline for its text.
-  private static func open(
-    _ id: NSManagedObjectID, in form: NSManagedObjectContext
-  ) throws -> String? {
-    form.retainsRegisteredObjects = true
-    let article = try form.existingObject(with: id) as? Article
-    article?.name = headline(for: article?.content)
-    return article?.content
-  }
-
-  private static func article(
-    _ id: NSManagedObjectID, in form: NSManagedObjectContext
-  ) -> Article? {
-    form.object(with: id) as? Article
-  }
+  // end: edit
 
   private static func headline(for text: String?) -> String { "about the \(text ?? "") text" }
 
   // then each headline fits the text under it, or does not.
   public static func observed(_ run: Observation) throws -> Outcome {
     let fits = "ZNAME = 'about the ' || ZCONTENT || ' text'"
-    let count = try run.stored("SELECT COUNT(*) FROM ZARTICLE WHERE \(fits)").joined().first
-    let fitting = Int(count ?? "") ?? 0
+    let fitting = try run.storedArticles(where: fits)
     run.observe("headlines that fit", fitting, of: run[articles])
     let sample = "SELECT ZNAME, ZCONTENT FROM ZARTICLE ORDER BY \(fits), Z_PK LIMIT 1"
     for (column, value) in zip(["name", "content"], try run.stored(sample).first ?? []) {

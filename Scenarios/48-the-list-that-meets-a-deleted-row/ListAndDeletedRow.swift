@@ -14,37 +14,30 @@ public enum ListAndDeletedRow: Scenario {
       deletes every other one. What can the list show meanwhile, and what afterwards?
       """,
     why: """
-      The row of an article can be gone before the list hears of it. If the list reads the article \
-      only then, there is nothing to read. And a merge changes many rows at once, while a table \
-      that hears of them singly counts after each.
+      The row of an article can be gone before the list hears of it and reads it. And a merge \
+      changes many rows at once, while a table that hears of them singly counts after each.
       """,
     given: "a list of {articles} articles; a clean-up deletes every other one",
     guide: "04-merging.md#48",
-    sources: [
-      .tutorial("Fetched results controller"), .rules("Error 3"),
-    ])
+    sources: [.tutorial("Fetched results controller"), .rules("Error 3")])
 
   private static let articles = Parameter(
     "articles", 100, in: 2...10_000, "articles in the list", explored: 4)
 
-  private static let blank = Outcome(
-    "BLANK", .forbidden, "some row of the list showed nothing, because its article was gone")
+  private static let blank = Outcome("BLANK", .forbidden, "a row was empty: its article was gone")
   private static let invalid = Outcome(
     "INVALID UPDATE", .forbidden, "the table counted other rows than it was told of, and stopped")
-  private static let ghosts = Outcome(
-    "GHOSTS", .forbidden, "the list still shows articles that the file no longer has")
-  private static let survives = Outcome(
+  private static let ghosts = Outcome("GHOSTS", .forbidden, "the list shows articles that are gone")
+  private static let right = Outcome(
     "RIGHT", .accepted, "no row was ever empty, and the list shows what the file has")
 
   public static let parameters = [articles]
-  public static let outcomes = [blank, invalid, ghosts, survives]
+  public static let outcomes = [blank, invalid, ghosts, right]
   public static let sides: [Side] = [
-    .wrong("no merging") { try await show(.init(merges: false), $0) },
-    .wrong("merging, rows read late", name: "late") { try await show(.init(readsLate: true), $0) },
-    .wrong("merging, told singly", name: "singly") {
-      try await show(.init(tellsSingly: true), $0)
-    },
-    .right("merging, rows read, one update") { try await show(.init(), $0) },
+    .wrong("no merging") { try await show(.withoutMerging, $0) },
+    .wrong("merging, rows read late", name: "late") { try await show(.readingLate, $0) },
+    .wrong("merging, told singly", name: "singly") { try await show(.tellingSingly, $0) },
+    .right("merging, rows read, one update") { try await show(.well, $0) },
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
@@ -52,8 +45,7 @@ public enum ListAndDeletedRow: Scenario {
   @MainActor public static func given(_ world: World) async throws {
     for number in 0..<world[articles] {
       let article = Article(context: world.container.viewContext)
-      article.name = "Article \(10_000 + number)"
-      article.views = Int64(number)
+      (article.name, article.views) = ("Article \(10_000 + number)", Int64(number))
     }
     try world.container.viewContext.save()
   }
@@ -69,27 +61,22 @@ public enum ListAndDeletedRow: Scenario {
   }
 
   // when a list shows them, which merges or not, and reads its rows at once or late,
-  private struct Manner {
-    var merges = true
-    var readsLate = false
-    var tellsSingly = false
-  }
-
   // anchor: list
-  @MainActor private static func show(_ manner: Manner, _ world: World) async throws {
+  private enum Way { case withoutMerging, readingLate, tellingSingly, well }
+
+  @MainActor private static func show(_ way: Way, _ world: World) async throws {
     let screen = world.container.viewContext
-    if !manner.merges { world.mark("the list's context hears of no save but its own") }
-    screen.automaticallyMergesChangesFromParent = manner.merges
+    if way == .withoutMerging { world.mark("the list's context hears of no save but its own") }
+    screen.automaticallyMergesChangesFromParent = way != .withoutMerging
     let request = Article.fetchRequest()
     request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
-    request.returnsObjectsAsFaults = manner.readsLate
-    if manner.readsLate { world.mark("a row is read when it is shown, and may be gone by then") }
-    request.fetchBatchSize = manner.readsLate ? 1 : 0
-    let list = List(
+    let readsLate = way == .readingLate
+    if readsLate { world.mark("a row is read when it is shown, and may be gone by then") }
+    (request.returnsObjectsAsFaults, request.fetchBatchSize) = (readsLate, readsLate ? 1 : 0)
+    let list = try List(
       NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: screen, sectionNameKeyPath: nil,
-        cacheName: nil), tellsSingly: manner.tellsSingly, world)
-    try list.open()
+        cacheName: nil), way, world)
 
     async let cleaned: Void = cleanUp(world.container.newBackgroundContext())
     list.scroll()
@@ -101,52 +88,44 @@ public enum ListAndDeletedRow: Scenario {
   // end: list
 
   /// The list: a table, a controller, and what the rows have shown.
-  @MainActor private final class List: NSFetchedResultsControllerDelegate {
+  @MainActor private final class List: @MainActor NSFetchedResultsControllerDelegate {
     private let controller: NSFetchedResultsController<Article>
-    private let tellsSingly: Bool
+    private let way: Way
     private let world: World
     private lazy var table = Table { [unowned self] in controller.fetchedObjects?.count ?? 0 }
     private var blankRows = 0
 
-    init(_ controller: NSFetchedResultsController<Article>, tellsSingly: Bool, _ world: World) {
-      (self.controller, self.tellsSingly, self.world) = (controller, tellsSingly, world)
-    }
-
-    func open() throws {
+    init(_ controller: NSFetchedResultsController<Article>, _ way: Way, _ world: World) throws {
+      (self.controller, self.way, self.world) = (controller, way, world)
       controller.delegate = self
       try controller.performFetch()
       table.reload()
     }
 
     func scroll() {
-      for row in 0..<table.count {
-        let article = controller.object(at: IndexPath(item: row, section: 0))
-        if article.name == nil { blankRows += 1 }
+      blankRows += (0..<table.count).count { row in
+        controller.object(at: IndexPath(item: row, section: 0)).name == nil
       }
     }
 
     // anchor: delegate
-    nonisolated func controllerWillChangeContent(
-      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {
-      MainActor.assumeIsolated { if !tellsSingly { table.beginUpdates() } }
+    typealias Controller = NSFetchedResultsController<any NSFetchRequestResult>
+
+    func controllerWillChangeContent(_ controller: Controller) {
+      if way != .tellingSingly { table.beginUpdates() }
     }
 
-    nonisolated func controller(
-      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange object: Any,
-      at old: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath new: IndexPath?
+    func controller(
+      _ controller: Controller, didChange object: Any, at old: IndexPath?,
+      for type: NSFetchedResultsChangeType, newIndexPath new: IndexPath?
     ) {
-      MainActor.assumeIsolated {
-        if tellsSingly { world.mark("the table counts after each change") }
-        if let old, type == .delete || type == .move { table.deleteRow(at: old.item) }
-        if let new, type == .insert || type == .move { table.insertRow(at: new.item) }
-      }
+      if way == .tellingSingly { world.mark("the table counts after each change") }
+      if let old, type == .delete || type == .move { table.deleteRow(at: old.item) }
+      if let new, type == .insert || type == .move { table.insertRow(at: new.item) }
     }
 
-    nonisolated func controllerDidChangeContent(
-      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
-    ) {
-      MainActor.assumeIsolated { if !tellsSingly { table.endUpdates() } }
+    func controllerDidChangeContent(_ controller: Controller) {
+      if way != .tellingSingly { table.endUpdates() }
     }
     // end: delegate
 
@@ -166,6 +145,6 @@ public enum ListAndDeletedRow: Scenario {
     if run.number("invalid updates") ?? 0 > 0 { return invalid }
     let stored = try run.storedRows(of: "Article")
     run.observe("rows in the file", stored)
-    return run.number("rows in the list") == stored ? survives : ghosts
+    return run.number("rows in the list") == stored ? right : ghosts
   }
 }

@@ -55,22 +55,23 @@ final class ExplorePageTests: XCTestCase {
     }
   }
 
-  func testAScenarioWithoutARaceSaysThatExploringShowsNothingNew() {
+  func testAPageSaysWhereTimingChangesNoOutcome() {
     func page(bound: Int?, isWhole: Bool, _ outcomes: Exploration.OutcomeFound...) -> String {
       let side = Explorations.side("right", .right, outcomes, isWhole: isWhole)
-      return ExplorePage(Explorations.exploration([side], bound: bound), PageStyle(width: 140)).text
+      return ExplorePage(Explorations.exploration([side], bound: bound), PageStyle(width: 180)).text
     }
     let kept = Explorations.found("KEPT", 12)
     XCTAssertTrue(
       page(bound: 2, isWhole: true, kept).contains(
-        "\nRace   none: all schedules of a side have the same outcome. What each side costs on real"
-          + " threads: `faultline run 27`.\n"))
+        "\nNote  Timing changes no outcome here: each side ends in one way, in all its schedules."
+          + " What each side costs on real threads: `faultline run 27`.\n"))
     XCTAssertTrue(
-      page(bound: 2, isWhole: false, kept).contains("\nRace   none with at most 2 switches: all "))
-    XCTAssertFalse(page(bound: 0, isWhole: false, kept).contains("Race"))
+      page(bound: 2, isWhole: false, kept).contains(
+        "ends in one way, in all its schedules with at most 2 switches. What"))
+    XCTAssertFalse(page(bound: 0, isWhole: false, kept).contains("Timing"))
     let redone = Explorations.found("REDONE", 3, switches: 1, (3, 1))
     let race = page(bound: 2, isWhole: true, kept, redone)
-    XCTAssertFalse(race.contains("Race"), race)
+    XCTAssertFalse(race.contains("Timing"), race)
     XCTAssertTrue(race.contains("\nNote  A percentage counts schedules. It is not a likelihood.\n"))
   }
 

@@ -6,17 +6,19 @@ import PlaygroundKit
 /// `Scenarios/24-the-batch-delete-that-leaves-ghosts/Exercise/Contexts.swift` has the contexts.
 @MainActor func yours(_ world: World) async throws {
   try await Contexts.hold(world) { cleaner, contexts in
-    try cleanUp(in: cleaner, tell: contexts)
+    try await cleanUp(in: cleaner, tell: contexts)
   }
 }
 
-/// Deletes the read articles. It is called on the queue of `cleaner`.
+/// Deletes the read articles.
 ///
 /// TODO: The rows are gone, and the contexts still hold their objects.
 func cleanUp(
   in cleaner: NSManagedObjectContext, tell contexts: [NSManagedObjectContext]
-) throws {
-  try cleaner.execute(NSBatchDeleteRequest(fetchRequest: read()))
+) async throws {
+  try await cleaner.perform {
+    _ = try cleaner.execute(NSBatchDeleteRequest(fetchRequest: read()))
+  }
 }
 
 /// The articles that were read.

@@ -9,7 +9,7 @@ enum Contexts {
     cleanUp:
       @escaping @Sendable (
         _ cleaner: NSManagedObjectContext, _ contexts: [NSManagedObjectContext]
-      ) throws -> Void
+      ) async throws -> Void
   ) async throws {
     let container = world.container
     let contexts = [
@@ -23,7 +23,7 @@ enum Contexts {
       }
     }
     let cleaner = container.newBackgroundContext()
-    try await cleaner.perform { try cleanUp(cleaner, contexts) }
+    try await cleanUp(cleaner, contexts)
     var (ghosts, others): ([String], [String]) = ([], [])
     for context in contexts {
       let (read, other) = await context.perform(schedule: .enqueued) {

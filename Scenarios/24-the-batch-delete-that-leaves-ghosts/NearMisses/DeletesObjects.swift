@@ -6,16 +6,18 @@ import PlaygroundKit
 /// `Scenarios/24-the-batch-delete-that-leaves-ghosts/Exercise/Contexts.swift` has the contexts.
 @MainActor func yours(_ world: World) async throws {
   try await Contexts.hold(world) { cleaner, contexts in
-    try cleanUp(in: cleaner, tell: contexts)
+    try await cleanUp(in: cleaner, tell: contexts)
   }
 }
 
 /// Every object is fetched and deleted, one statement for each row.
 func cleanUp(
   in cleaner: NSManagedObjectContext, tell contexts: [NSManagedObjectContext]
-) throws {
-  for article in try cleaner.fetch(read()) { cleaner.delete(article) }
-  try cleaner.save()
+) async throws {
+  try await cleaner.perform {
+    for article in try cleaner.fetch(read()) { cleaner.delete(article) }
+    try cleaner.save()
+  }
 }
 
 /// The articles that were read.

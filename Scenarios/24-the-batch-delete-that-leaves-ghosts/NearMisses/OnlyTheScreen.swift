@@ -6,19 +6,22 @@ import PlaygroundKit
 /// `Scenarios/24-the-batch-delete-that-leaves-ghosts/Exercise/Contexts.swift` has the contexts.
 @MainActor func yours(_ world: World) async throws {
   try await Contexts.hold(world) { cleaner, contexts in
-    try cleanUp(in: cleaner, tell: contexts)
+    try await cleanUp(in: cleaner, tell: contexts)
   }
 }
 
 /// Tells the context that has a screen.
 func cleanUp(
   in cleaner: NSManagedObjectContext, tell contexts: [NSManagedObjectContext]
-) throws {
-  let request = NSBatchDeleteRequest(fetchRequest: read())
-  request.resultType = .resultTypeObjectIDs
-  let result = try cleaner.execute(request) as? NSBatchDeleteResult
+) async throws {
+  let ids = try await cleaner.perform {
+    let request = NSBatchDeleteRequest(fetchRequest: read())
+    request.resultType = .resultTypeObjectIDs
+    let result = try cleaner.execute(request) as? NSBatchDeleteResult
+    return result?.result as? [NSManagedObjectID] ?? []
+  }
   NSManagedObjectContext.mergeChanges(
-    fromRemoteContextSave: [NSDeletedObjectsKey: result?.result ?? []],
+    fromRemoteContextSave: [NSDeletedObjectsKey: ids],
     into: contexts.filter { $0.concurrencyType == .mainQueueConcurrencyType })
 }
 

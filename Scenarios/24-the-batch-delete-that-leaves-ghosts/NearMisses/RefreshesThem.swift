@@ -6,16 +6,18 @@ import PlaygroundKit
 /// `Scenarios/24-the-batch-delete-that-leaves-ghosts/Exercise/Contexts.swift` has the contexts.
 @MainActor func yours(_ world: World) async throws {
   try await Contexts.hold(world) { cleaner, contexts in
-    try cleanUp(in: cleaner, tell: contexts)
+    try await cleanUp(in: cleaner, tell: contexts)
   }
 }
 
 /// The objects become faults, which nothing tells that their rows are gone.
 func cleanUp(
   in cleaner: NSManagedObjectContext, tell contexts: [NSManagedObjectContext]
-) throws {
-  try cleaner.execute(NSBatchDeleteRequest(fetchRequest: read()))
-  for context in contexts { context.perform { context.refreshAllObjects() } }
+) async throws {
+  try await cleaner.perform {
+    _ = try cleaner.execute(NSBatchDeleteRequest(fetchRequest: read()))
+  }
+  for context in contexts { await context.perform { context.refreshAllObjects() } }
 }
 
 /// The articles that were read.

@@ -6,19 +6,22 @@ import PlaygroundKit
 /// `Scenarios/24-the-batch-delete-that-leaves-ghosts/Exercise/Contexts.swift` has the contexts.
 @MainActor func yours(_ world: World) async throws {
   try await Contexts.hold(world) { cleaner, contexts in
-    try cleanUp(in: cleaner, tell: contexts)
+    try await cleanUp(in: cleaner, tell: contexts)
   }
 }
 
-/// Deletes the read articles. It is called on the queue of `cleaner`.
+/// Deletes the read articles, and then tells every context, outside the cleaner's block.
 func cleanUp(
   in cleaner: NSManagedObjectContext, tell contexts: [NSManagedObjectContext]
-) throws {
-  let request = NSBatchDeleteRequest(fetchRequest: read())
-  request.resultType = .resultTypeObjectIDs
-  let result = try cleaner.execute(request) as? NSBatchDeleteResult
+) async throws {
+  let ids = try await cleaner.perform {
+    let request = NSBatchDeleteRequest(fetchRequest: read())
+    request.resultType = .resultTypeObjectIDs
+    let result = try cleaner.execute(request) as? NSBatchDeleteResult
+    return result?.result as? [NSManagedObjectID] ?? []
+  }
   NSManagedObjectContext.mergeChanges(
-    fromRemoteContextSave: [NSDeletedObjectsKey: result?.result ?? []], into: contexts)
+    fromRemoteContextSave: [NSDeletedObjectsKey: ids], into: contexts)
 }
 
 /// The articles that were read.

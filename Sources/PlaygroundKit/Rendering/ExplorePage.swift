@@ -87,20 +87,7 @@ public struct ExplorePage {
         String(repeating: " ", count: labelWidth),
         "Not proved for \(bound + 1) or more switches: `\(command)`", width: width)
     }
-    guard exploration.showsNoRace else { return lines }
     return lines
-      + Wrapping.hanging(Wrapping.padded("Race", labelWidth), plain(noRace), width: width)
-  }
-
-  /// Where all schedules of a side have the same outcome, a run shows it too.
-  private var noRace: String {
-    var none = "none"
-    if let bound = exploration.bound, !exploration.sides.allSatisfy(\.isWhole) {
-      none += " with at most \(Exploration.counted(bound, "switch", "switches"))"
-    }
-    let run = exploration.command("run \(exploration.scenario.word)")
-    return "\(none): all schedules of a side have the same outcome. What each side costs on real"
-      + " threads: `\(run)`."
   }
 
   // MARK: Under the table
@@ -125,7 +112,7 @@ public struct ExplorePage {
   /// What the figures of this page mean, and what they do not.
   private var notes: [String] {
     let sides = exploration.sides
-    var notes: [String] = []
+    var notes = exploration.isIndifferentToOrder ? [sameInEveryOrder] : []
     if sides.contains(where: { side in side.outcomes.count { $0.orders > 0 } > 1 }) {
       notes.append("A percentage counts schedules. It is not a likelihood.")
     }
@@ -134,6 +121,20 @@ public struct ExplorePage {
         "Equal schedules differ only in steps that touch different things, so one run covers all.")
     }
     return notes + [Self.notExplored]
+  }
+
+  /// Says that a run shows the outcomes too, with what they cost.
+  private var sameInEveryOrder: String {
+    let schedules: String
+    if let bound = exploration.bound, !exploration.sides.allSatisfy(\.isWhole) {
+      let switches = Exploration.counted(bound, "switch", "switches")
+      schedules = "all its schedules with at most \(switches)"
+    } else {
+      schedules = "all its schedules"
+    }
+    let run = exploration.command("run \(exploration.scenario.word)")
+    return "Timing changes no outcome here: each side ends in one way, in \(schedules). What each"
+      + " side costs on real threads: `\(run)`."
   }
 
   /// Looking at the smallest bad schedule, and a command that answers what this page leaves open;

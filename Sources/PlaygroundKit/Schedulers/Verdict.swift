@@ -63,9 +63,9 @@ public enum Verdict: Sendable, Equatable {
 }
 
 extension Exploration {
-  /// Whether on each side all schedules have the same outcome: no race decides it. Without a single
-  /// switch nothing can race.
-  public var showsNoRace: Bool {
+  /// Whether on each side all schedules have the same outcome. A search without a single switch
+  /// says nothing about that.
+  public var isIndifferentToOrder: Bool {
     strategy == .exhaustive && bound != 0
       && sides.allSatisfy { side in
         side.isComplete && side.outcomes.count { $0.orders > 0 } == 1
