@@ -18,6 +18,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("12-first-launch-import", "FirstLaunchImport.swift"),
   ("13-object-with-or-existing-object", "ObjectWithOrExistingObject.swift"),
   ("14-a-temporary-id-in-another-context", "ATemporaryID.swift"),
+  ("15-values-instead-of-objects", "ValuesInsteadOfObjects.swift"),
   ("16-the-async-fetch-that-leaks-objects", "TheAsyncFetch.swift"),
   ("17-deleted-while-you-held-it", "DeletedWhileYouHeldIt.swift"),
   ("18-the-save-that-was-not-heard", "TheSaveThatWasNotHeard.swift"),

@@ -55,12 +55,7 @@ public enum TheAsyncFetch: Scenario {
 
   // and an editor that publishes revision 2, the newest article first,
   private static func publish(in context: NSManagedObjectContext) async throws {
-    try await context.perform {
-      for article in try context.fetch(Article.fetchRequest()).reversed() {
-        (article.name, article.views) = ("Revision 2", 2)
-      }
-      try context.save()
-    }
+    try await ArticleStore(in: context).publish(revision: 2)
   }
 
   // when a function fetches in a context of its own, and returns the objects,
@@ -75,7 +70,7 @@ public enum TheAsyncFetch: Scenario {
     let editor = world.container.newBackgroundContext()
     try await publish(in: editor)
     world.mark("these objects belong to a context that fetchArticles has released")
-    let lines = articles.map { Line(of: $0) }
+    let lines = articles.map { ArticleValue(of: $0) }
     note(lines, read: "outside their queue", world)
   }
   // end: wrong
@@ -91,7 +86,7 @@ public enum TheAsyncFetch: Scenario {
     let articles = try await fetchArticles(in: context)
     async let published: Void = publish(in: context)
     world.mark("the main thread reads what the context's queue is changing")
-    let lines = articles.map { Line(of: $0) }
+    let lines = articles.map { ArticleValue(of: $0) }
     try await published
     note(lines, read: "outside their queue", world)
   }
@@ -99,11 +94,12 @@ public enum TheAsyncFetch: Scenario {
 
   // or returns values, which it has read inside the block,
   // anchor: right
-  private static func fetchLines(in context: NSManagedObjectContext) async throws -> [Line] {
+  private static func fetchLines(in context: NSManagedObjectContext) async throws -> [ArticleValue]
+  {
     try await context.perform {
       let request = Article.fetchRequest()
       request.returnsObjectsAsFaults = false
-      return try context.fetch(request).map { Line(of: $0) }
+      return try context.fetch(request).map { ArticleValue(of: $0) }
     }
   }
 
@@ -123,31 +119,20 @@ public enum TheAsyncFetch: Scenario {
     async let published: Void = publish(in: editor)
     let request = Article.fetchRequest()
     (request.returnsObjectsAsFaults, request.shouldRefreshRefetchedObjects) = (false, true)
-    let lines = try world.container.viewContext.fetch(request).map { Line(of: $0) }
+    let lines = try world.container.viewContext.fetch(request).map { ArticleValue(of: $0) }
     try await published
     note(lines, read: "in their queue", world)
   }
   // end: main
 
-  /// What a list shows of an article.
-  private struct Line: Sendable {
-    let (name, revision): (String, Int64)
-    /// Copies the values; call it inside the queue of the article's context.
-    init(of article: Article) { (name, revision) = (article.name ?? "", article.views) }
-  }
-
   // then each line is of one revision or the other.
-  private static func note(_ lines: [Line], read place: String, _ world: World) {
+  private static func note(_ lines: [ArticleValue], read place: String, _ world: World) {
     world.observe("the objects were read", place)
-    for revision in 1...2 {
-      let count = lines.count { $0.name == "Revision \(revision)" && $0.revision == revision }
-      world.observe("of revision \(revision)", count, section: "lines of the list")
-    }
+    world.observe(list: lines)
   }
 
   public static func observed(_ run: Observation) throws -> Outcome {
-    let counts = [run.number("of revision 1"), run.number("of revision 2")]
-    guard counts.contains(run[articles]) else { return mixed }
+    guard run.isOfOneRevision(run[articles]) else { return mixed }
     return run.text("the objects were read") == "in their queue" ? whole : lucky
   }
 }

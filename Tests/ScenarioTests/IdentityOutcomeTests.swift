@@ -78,6 +78,31 @@ import Testing
     #expect(record.numbers("right", "temporary ids") == [0, 0])
   }
 
+  // MARK: - 15
+
+  @Test func scenario15ABoxOfAnObjectCompilesAndItsListIsTorn() throws {
+    let trial = try trial(
+      of: ValuesInsteadOfObjects.self, "wrong", endingIn: "TORN", among: ["LUCKY"])
+    #expect(trial.metrics.contains(Metric("the compiler", "accepts it")))
+  }
+
+  @Test func scenario15TheCompilerRefusesAnObjectWhateverItsClassPromises() throws {
+    let record = try ScenarioRun.of(ValuesInsteadOfObjects.self, sides: ["class"])
+    #expect(record.outcomes("class") == ["REFUSED"])
+    let metrics = try #require(record.trials("class").first).metrics
+    #expect(
+      metrics.contains(
+        Metric("the compiler", "refuses it: sending 'article' risks causing data races")))
+  }
+
+  @Test func scenario15ACopyIsOfOneRevisionAndTheNextOneIsOfTheNewest() throws {
+    let record = try ScenarioRun.of(
+      ValuesInsteadOfObjects.self, repeats: 2, sides: ["right", "again"])
+    #expect(record.outcomes("right") == ["WHOLE"])
+    #expect(record.outcomes("again") == ["WHOLE"])
+    #expect(record.numbers("again", "of revision 2") == [1_000, 1_000])
+  }
+
   // MARK: - 16
 
   @Test func scenario16AnObjectWhoseContextIsGoneStopsTheProcess() throws {

@@ -241,11 +241,9 @@ public struct Judge {
       share: found == nil ? 1 : 0, words: found.map { "\($0.text), line \($0.line + 1)" } ?? "")
   }
 
-  /// The first error that the compiler names, without its place.
   private static func firstError(in words: String?) -> String {
     guard let words else { return "it compiles" }
-    let line = words.split(separator: "\n").first { $0.contains(": error: ") }
-    return line.map { String($0.components(separatedBy: ": error: ")[1]) } ?? "it does not compile"
+    return SwiftCompiler.first("error", in: words) ?? "it does not compile"
   }
 
   /// How many of the answers are right; each that is wrong takes away one that is right.

@@ -17,9 +17,6 @@ struct LearnerBuild {
     place = try workspace.makeFolder("build")
   }
 
-  private static let limits = ChildProcess.Limits(
-    seconds: 60, memoryBytes: 4 << 30, diskBytes: 1 << 30)
-
   /// The path of the program.
   ///
   /// - Throws: `Complaint` with the compiler's words when the code does not build.
@@ -42,35 +39,23 @@ struct LearnerBuild {
     let file = place.appendingPathComponent("Caller.swift")
     try workspace.naming { try caller.write(to: file, atomically: false, encoding: .utf8) }
     let arguments = try BuildFolder.current().compilerArguments
-    // Not `-typecheck`: data races are found later than types.
-    let stop = ["-emit-sil", "-o", "/dev/null", "-parse-as-library"]
-    return try compile(with: file, stop + arguments)
+    return try compile(with: file, SwiftCompiler.checkOnly + arguments)
   }
 
   /// Compiles the learner's files with another one; the compiler's words if it refuses them.
   private func compile(with other: URL, _ more: [String]) throws -> String? {
-    let outcome = try ChildProcess.run(
-      URL(fileURLWithPath: "/usr/bin/env"),
-      ["swiftc", "-module-name", "Yours", "-swift-version", languageMode]
+    let (isAccepted, words) = try SwiftCompiler.run(
+      ["-module-name", "Yours", "-swift-version", languageMode]
         + folder.files.map(\.path) + support + BuildFolder.current().sharedFiles + [other.path]
         + more,
-      environment: ProcessInfo.processInfo.environment, limits: Self.limits,
       log: place.appendingPathComponent("compiler.log"), in: workspace)
-    switch outcome.ending {
-    case .exited(0): return nil
-    // How `env` ends when there is no such program.
-    case .exited(127):
-      throw Complaint(
-        .input,
-        "`swiftc`, which builds your file, is not on PATH: add Swift's toolchain to PATH.")
-    case .limit(let limit): throw Complaint(.limit, "The compiler hit a limit, \(limit).")
-    case .exited where outcome.output.contains("was modified during the build"):
+    if isAccepted { return nil }
+    if words.contains("was modified during the build") {
       throw Complaint(
         .build, "A file in \(folder.path) was saved while it was built: check it again.")
-    case .exited, .signalled:
-      try DiskSpace.check(place, output: outcome.output)
-      return outcome.output
     }
+    try DiskSpace.check(place, output: words)
+    return words
   }
 
   private var support: [String] {
