@@ -27,7 +27,7 @@ public enum ValuesInsteadOfObjects: Scenario {
     "articles", 1_000, in: 1...10_000, "articles that are fetched and shown", explored: 2)
 
   private static let torn = Outcome(
-    "TORN", .forbidden, "the list has lines of both revisions, as the store never had")
+    "TORN", .forbidden, "the list, or even one of its lines, is of two revisions")
   private static let lucky = Outcome(
     "LUCKY", .interesting, "the list is of one revision, by its timing")
   private static let refused = Outcome(
