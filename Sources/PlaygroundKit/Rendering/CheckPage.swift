@@ -23,6 +23,10 @@ public struct CheckPage {
       }
     }
     lines.append("")
+    if record.findings.contains(where: { Self.mark($0) == Self.waiting }) {
+      lines += style.hanging(
+        "Marks ", "\(Self.waiting) holds, and gives its points once another requirement holds too")
+    }
     if let limit = record.limit { lines += style.hanging("Limit ", limit) }
     lines.append(verdict)
     lines += next(folder).enumerated().flatMap {
@@ -45,10 +49,12 @@ public struct CheckPage {
     return finding.isBonus ? "bonus \(points)" : points
   }
 
+  /// What holds and is worth nothing yet is not to look like a success.
+  private static let waiting = "·"
+
   private static func mark(_ finding: CheckRecord.Finding) -> String {
     switch finding.status {
-    // What holds and is worth nothing yet is not to look like a success.
-    case .pass: finding.points == 0 && finding.pointsMax > 0 ? "·" : "✓"
+    case .pass: finding.points == 0 && finding.pointsMax > 0 ? waiting : "✓"
     case .fail: "✗"
     case .error: "?"
     }
