@@ -21,8 +21,11 @@ struct Card: @unchecked Sendable, Identifiable {
 
   init(_ article: Article) { self.article = article }
 
+  /// Which row it shows.
   var id: NSManagedObjectID { article.objectID }
+  /// The article's name.
   var title: String { article.name ?? "" }
+  /// The article's revision.
   var revision: Int64 { article.views }
 }
 

@@ -20,7 +20,9 @@ struct Card: Sendable, Identifiable {
 
   init(_ article: Article) { (id, self.article) = (article.objectID, article) }
 
+  /// The article's name.
   var title: String { article.name ?? "" }
+  /// The article's revision.
   var revision: Int64 { article.views }
 }
 

@@ -1,3 +1,4 @@
+import Faultline
 import Foundation
 
 /// A learner's answers in words, and the runs of ours that they are held against.
@@ -6,7 +7,8 @@ final class WrittenAnswers {
   private let scenario: RunnableScenario
   /// The sheet as it was written.
   let sheet: AnswerSheet
-  private var explored: Exploration?
+  /// What our sides do, by exercise and values: it does not depend on what a learner writes.
+  private static let explored = Lock<[String: Exploration]>([:])
 
   /// Reads the sheet in a learner's folder; what is wrong in it is told where its answer is judged.
   init(_ exercise: Exercise, _ folder: LearnerFolder) throws(Complaint) {
@@ -31,14 +33,15 @@ final class WrittenAnswers {
     }
   }
 
-  /// What our sides do, explored as the task says.
+  /// What our sides do, explored as the task says, once a process.
   private func exploration() throws -> Exploration {
-    if let explored { return explored }
     var options = Explorer.Options()
     options.bound = exercise.shown.bound
     options.parameters = values
+    let subject = "\(exercise.slug) \(options.bound) \(values.sorted { $0.key < $1.key })"
+    if let explored = Self.explored.withLock({ $0[subject] }) { return explored }
     let found = try Explorer(version: "").explore(scenario, options)
-    explored = found
+    Self.explored.withLock { $0[subject] = found }
     return found
   }
 

@@ -65,7 +65,7 @@ public enum SwiftCompiler {
     case .exited(127):
       throw Complaint(
         .input,
-        "`swiftc`, which builds your file, is not on PATH: add Swift's toolchain to PATH.")
+        "`swiftc` is not on PATH: add Swift's toolchain to PATH.")
     case .limit(let limit): throw Complaint(.limit, "The compiler hit a limit, \(limit).")
     case .exited(let code): return (code == 0, outcome.output)
     case .signalled: return (false, outcome.output)
