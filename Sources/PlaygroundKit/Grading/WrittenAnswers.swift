@@ -38,7 +38,7 @@ final class WrittenAnswers {
     var options = Explorer.Options()
     options.bound = exercise.shown.bound
     options.parameters = values
-    let subject = "\(exercise.slug) \(options.bound) \(values.sorted { $0.key < $1.key })"
+    let subject = "\(exercise.slug) \(exercise.shown.bound) \(values.sorted { $0.key < $1.key })"
     if let explored = Self.explored.withLock({ $0[subject] }) { return explored }
     let found = try Explorer(version: "").explore(scenario, options)
     Self.explored.withLock { $0[subject] = found }
