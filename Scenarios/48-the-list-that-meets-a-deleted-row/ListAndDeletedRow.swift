@@ -141,10 +141,10 @@ public enum ListAndDeletedRow: Scenario {
 
   // then the list shows what the file has, or not.
   public static func observed(_ run: Observation) throws -> Outcome {
-    if run.number("rows that were empty") ?? 0 > 0 { return blank }
-    if run.number("invalid updates") ?? 0 > 0 { return invalid }
     let stored = try run.storedRows(of: "Article")
     run.observe("rows in the file", stored)
+    if run.number("rows that were empty") ?? 0 > 0 { return blank }
+    if run.number("invalid updates") ?? 0 > 0 { return invalid }
     return run.number("rows in the list") == stored ? right : ghosts
   }
 }
