@@ -286,5 +286,9 @@ import Testing
       comparison.difference(written: page(old + "Read x"), fresh: page(old + new)) == nil,
       "the line that explains the signs")
     #expect(comparison.difference(written: page(old + "Read y"), fresh: page(old + new)) != nil)
+    // What the checker said is not on a page whose run crashed before.
+    let said = page(old + "Said a violation\n     at a line\nRead x")
+    #expect(loose.difference(written: said, fresh: page(old + "Read x")) == nil)
+    #expect(comparison.difference(written: said, fresh: page(old + "Read x")) != nil)
   }
 }

@@ -71,11 +71,14 @@ struct PageComparison {
     var rows: [(label: String, text: String)] = []
     var isTable = false
     var isLegend = false
+    var isReport = false
     for line in page.split(separator: "\n") {
       let text = line.trimmingCharacters(in: .whitespaces)
       let indent = line.prefix { $0 == " " }.count
       isLegend = line.hasPrefix(Page.marksLabel) || (isLegend && indent > 5)
-      if isLegend || text.hasPrefix(Page.equalLabel) { continue }
+      // What a run said is not there if the run crashed before it.
+      isReport = isLoose && (line.hasPrefix(Page.saidLabel) || (isReport && indent >= 5))
+      if isLegend || isReport || text.hasPrefix(Page.equalLabel) { continue }
       if text.hasPrefix("───") || text.hasPrefix("---") {
         isTable.toggle()
         texts.append("")

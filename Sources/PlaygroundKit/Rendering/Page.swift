@@ -195,7 +195,7 @@ public struct Page {
     if !legend.isEmpty { lines += Wrapping.hanging(Self.marksLabel, legend, width: width) }
     if let violation = record.sides.flatMap(\.trials).flatMap(\.violations).first {
       for (index, line) in violation.report.split(separator: "\n").enumerated() {
-        lines += Wrapping.hanging(index == 0 ? "Said " : "     ", String(line), width: width)
+        lines += Wrapping.hanging(index == 0 ? Self.saidLabel : "     ", String(line), width: width)
       }
     }
     let sources = scenario.sources.map { "“\($0.title)”: \($0.passage)" }.joined(separator: "; ")
@@ -212,6 +212,8 @@ public struct Page {
 
   /// What the line begins with that explains the signs of this page.
   static let marksLabel = "Marks "
+  /// What the report of the checker begins with.
+  static let saidLabel = "Said "
 
   /// The beginning of the line over the equal rows.
   static let equalLabel = "SAME ON "
