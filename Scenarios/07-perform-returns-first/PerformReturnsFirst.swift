@@ -36,8 +36,7 @@ public enum PerformReturnsFirst: Scenario {
     let before = { (line: Character) in order.prefix { $0 != line }.suffix(1) }
     return Outcome(order, .interesting, "C comes after \(before("C")), E after \(before("E"))")
   }
-  private static let inOrder = Outcome(
-    "ABCDEFGH", .accepted, "the lines are in the order of the text (in the exercise)")
+  private static let inOrder = Outcome("ABCDEFGH", .accepted, "the text's order (in the exercise)")
 
   public static let parameters = [rows]
   public static let outcomes = [early, lucky, counted, inOrder] + orders
@@ -132,6 +131,7 @@ public enum PerformReturnsFirst: Scenario {
     world.observe("counts", place)
     world.observe("articles counted", shown, of: world[rows])
   }
+
   // then it counts all articles, or those that were saved so far: none.
   public static func observed(_ run: Observation) throws -> Outcome {
     if let order = run.text("order of the lines") ?? order(run) {

@@ -77,7 +77,9 @@ struct PageComparison {
       let indent = line.prefix { $0 == " " }.count
       isLegend = line.hasPrefix(Page.marksLabel) || (isLegend && indent > 5)
       // What a run said is not there if the run crashed before it.
-      isReport = isLoose && (line.hasPrefix(Page.saidLabel) || (isReport && indent >= 5))
+      isReport =
+        isLoose
+        && (line.hasPrefix(Page.saidLabel) || (isReport && indent >= Page.saidLabel.count))
       if isLegend || isReport || text.hasPrefix(Page.equalLabel) { continue }
       if text.hasPrefix("───") || text.hasPrefix("---") {
         isTable.toggle()

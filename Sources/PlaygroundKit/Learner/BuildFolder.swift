@@ -83,7 +83,7 @@ package struct BuildFolder: Sendable {
   /// The linker's arguments, without the objects.
   private var linkerArguments: [String] {
     #if os(Linux)
-      // The toolchain has it with it, and it takes half as long as the linker that is the default.
+      // It comes with the toolchain, and takes less time than the linker that is the default.
       ["-lsqlite3", "-use-ld=lld"]
     #else
       ["-lsqlite3"]

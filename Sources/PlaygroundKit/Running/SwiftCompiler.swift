@@ -63,9 +63,7 @@ public enum SwiftCompiler {
     switch outcome.ending {
     // How `env` ends when there is no such program.
     case .exited(127):
-      throw Complaint(
-        .input,
-        "`swiftc` is not on PATH: add Swift's toolchain to PATH.")
+      throw Complaint(.input, "`swiftc` is not on PATH: add Swift's toolchain to PATH.")
     case .limit(let limit): throw Complaint(.limit, "The compiler hit a limit, \(limit).")
     case .exited(let code): return (code == 0, outcome.output)
     case .signalled: return (false, outcome.output)
@@ -76,7 +74,7 @@ public enum SwiftCompiler {
   static func first(_ kind: String, in words: String) -> String? {
     let line = words.split(separator: "\n").first { $0.contains(": \(kind): ") }
     guard let line else { return nil }
-    return String(line.components(separatedBy: ": \(kind): ")[1].prefix { $0 != "[" })
-      .trimmingCharacters(in: .whitespaces)
+    let said = line.components(separatedBy: ": \(kind): ")[1]
+    return said.range(of: " [#", options: .backwards).map { String(said[..<$0.lowerBound]) } ?? said
   }
 }
