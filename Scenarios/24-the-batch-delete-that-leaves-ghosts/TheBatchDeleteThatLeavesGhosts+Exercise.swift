@@ -5,14 +5,16 @@ extension TheBatchDeleteThatLeavesGhosts {
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      A clean-up deletes every second of 60 articles, which three contexts hold: the screen's and \
-      two private ones. `cleanUp` in CleanUp.swift deletes the rows with a batch request, and \
-      leaves their objects behind in all three. Change it so that no context holds an object \
-      without a row, the objects of the other articles stay as they are, and the whole takes at \
-      most 8 statements, the contexts' own reading included. Checked also with another number.
+      Of 20 articles every second one has been read. Three contexts hold all of them: the screen's \
+      and two private ones. `cleanUp` in CleanUp.swift deletes the rows of the read articles with a \
+      batch request, and leaves their objects behind in all three. Change it so that no context \
+      holds an object without a row, and the objects of the other articles stay as they are. The \
+      whole takes at most 8 statements; 6 of them are there already. Meanwhile the screen asks the \
+      cleaner whether it has changes, and waits for the answer. Checked in every schedule with at \
+      most one switch, and with another number of articles.
       """,
     minutes: 15, file: "CleanUp.swift", support: ["Contexts.swift"],
-    shown: .init(["articles": 60], bound: 0), hidden: .init(["articles": 40], bound: 0),
+    shown: .init(["articles": 20], bound: 1), hidden: .init(["articles": 16], bound: 0),
     requirements: [
       Requirement(
         "deleted", "the read articles are gone from the file, and no others",
@@ -42,11 +44,18 @@ extension TheBatchDeleteThatLeavesGhosts {
           hidden: "With another number objects are lost that have a row.")),
       Requirement(
         "statements", "at most 8 statements, however many articles there are",
-        .budget("statements", 4...8), points: 3, needs: "no-ghosts",
+        .budget("statements", 4...8), points: 2, needs: "no-ghosts",
         say: .init(
           pass: "Few, however many articles there are: {seen}.",
           fail: "More than 8, or too few to delete anything: {seen}.",
           hidden: "With another number there are more than 8 statements.")),
+      Requirement(
+        "ends", "the screen and the cleaner never wait for each other", .never(["DEADLOCK"]),
+        points: 1, needs: "no-ghosts",
+        say: .init(
+          pass: "The screen gets its answer in every schedule.",
+          fail: "The screen waits for the cleaner, and the cleaner for the screen: {seen}.",
+          hidden: "With another number the screen and the cleaner wait for each other.")),
     ],
     hints: [
       "Which notification does a batch delete post? What would a context have to be told, and which"
@@ -54,16 +63,16 @@ extension TheBatchDeleteThatLeavesGhosts {
       "Set the request's `resultType` to `.resultTypeObjectIDs`; its result then has the ids of the"
         + " deleted rows. One class method of `NSManagedObjectContext` takes ids into several"
         + " contexts at once, each on its queue.",
-      "Lines: in the block `let result = try cleaner.execute(request) as? NSBatchDeleteResult`, and"
-        + " return `result?.result as? [NSManagedObjectID] ?? []` as `ids`. After the block"
-        + " `NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: ids],"
-        + " into: contexts)`.",
+      "The method is `mergeChanges(fromRemoteContextSave:into:)`, and its dictionary has the ids"
+        + " under `NSDeletedObjectsKey`. It waits for the queue of each context: let the cleaner's"
+        + " block return the ids, and call it after the block.",
     ],
     nearMisses: [
-      .init("DeletesObjects", points: 7, misses: ["statements"]),
+      .init("DeletesObjects", points: 8, misses: ["statements"]),
       .init("OnlyTheScreen", points: 0, misses: ["no-ghosts"]),
       .init("ResetsThem", points: 8, misses: ["kept"]),
-      .init("RefreshesThem", points: 0, misses: ["no-ghosts"]),
+      .init("MergesInside", points: 0, misses: ["no-ghosts", "kept", "ends"]),
+      .init("RefreshesThem", points: 0, misses: ["no-ghosts", "kept"]),
       .init("DeletesAll", points: 0, misses: ["deleted", "kept"]),
     ])
 }

@@ -10,20 +10,24 @@ import PlaygroundKit
   /// Runs three imports, and after each of them compares what a list shows with the file.
   func run(_ list: ShownList) async throws {
     let (screen, bg) = (world.container.viewContext, world.container.newBackgroundContext())
-    _ = try Self.text(list.rows())
-    var (rows, values, faults) = (true, true, 0)
+    let first = try list.rows()
+    _ = Self.text(first)
+    let filled = FilledAgain(first.filter { $0.name == "left" }, of: screen)
+    var (rows, values) = (true, true)
     for revision in 1...3 {
       let saved = try await save(revision, in: bg)
       await screen.perform(schedule: .enqueued) {}
       let shown = try list.rows()
-      faults += shown.count { $0.isFault }
+      screen.processPendingChanges()
+      filled.look(at: shown)
       let text = Self.text(shown)
       rows = rows && Set(text.keys) == Set(saved.keys)
       values = values && text.allSatisfy { saved[$0] ?? $1 == $1 }
     }
     world.observe("rows", rows ? "as in the file" : "not as in the file")
     world.observe("values", values ? "as in the file" : "not as in the file")
-    world.observe("rows read again", faults)
+    filled.close()
+    world.observe("objects filled again", filled.count)
     world.observe("added", rows ? world["changes"] : 0)
     world.observe("deleted", 0)
     world.observe("changed, with the new value", values ? world["changes"] : 0)
@@ -48,4 +52,29 @@ import PlaygroundKit
   private nonisolated static func text(_ articles: [Article]) -> [NSManagedObjectID: String] {
     Dictionary(articles.map { ($0.objectID, "\($0.name ?? "") \($0.views)") }) { first, _ in first }
   }
+}
+
+/// Counts how often an object of an article that no import touches was refreshed or replaced.
+@MainActor private final class FilledAgain {
+  private(set) var count = 0
+  private let untouched: [NSManagedObjectID: Article]
+  private var token: (any NSObjectProtocol)?
+
+  init(_ untouched: [Article], of screen: NSManagedObjectContext) {
+    let ids = Set(untouched.map(\.objectID))
+    self.untouched = Dictionary(uniqueKeysWithValues: untouched.map { ($0.objectID, $0) })
+    token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextObjectsDidChange, object: screen, queue: nil
+    ) { [unowned self] change in
+      let refreshed = change.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> ?? []
+      let again = refreshed.count { ids.contains($0.objectID) }
+      MainActor.assumeIsolated { count += again }
+    }
+  }
+
+  func look(at shown: [Article]) {
+    count += shown.count { article in untouched[article.objectID].map { $0 !== article } ?? false }
+  }
+
+  func close() { token.map(NotificationCenter.default.removeObserver) }
 }

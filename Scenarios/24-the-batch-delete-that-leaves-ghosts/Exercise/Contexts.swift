@@ -15,22 +15,28 @@ enum Contexts {
     let contexts = [
       container.viewContext, container.newBackgroundContext(), container.newBackgroundContext(),
     ]
+    var read: Set<NSManagedObjectID> = []
     for context in contexts {
       context.automaticallyMergesChangesFromParent = true
-      try await context.perform {
+      read = try await context.perform {
         context.retainsRegisteredObjects = true
-        for article in try context.fetch(Article.fetchRequest()) { _ = article.views }
+        return Set(
+          try context.fetch(Article.fetchRequest()).filter { $0.views > 0 }.map(\.objectID))
       }
     }
     let cleaner = container.newBackgroundContext()
+    // The screen's activity indicator.
+    let spinner = Task { @MainActor in cleaner.performAndWait { cleaner.hasChanges } }
     try await cleanUp(cleaner, contexts)
+    _ = await spinner.value
     var (ghosts, others): ([String], [String]) = ([], [])
     for context in contexts {
-      let (read, other) = await context.perform(schedule: .enqueued) {
-        let held = context.registeredObjects.compactMap { $0 as? Article }.filter { !$0.isDeleted }
-        return (held.count { $0.views > 0 }, held.count { $0.views == 0 })
+      let (ghost, other) = await context.perform(schedule: .enqueued) { [read] in
+        let held = context.registeredObjects.filter { !$0.isDeleted }
+        let others = held.filter { !read.contains($0.objectID) }
+        return (held.count - others.count, others.count { !$0.isFault })
       }
-      ghosts.append("\(read)")
+      ghosts.append("\(ghost)")
       others.append("\(other)")
     }
     world.observe("objects without a row", ghosts.joined(separator: ", "))

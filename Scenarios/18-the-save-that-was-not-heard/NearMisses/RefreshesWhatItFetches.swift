@@ -1,0 +1,27 @@
+import CoreData
+import PlaygroundKit
+
+/// Imports save in the background while a list is on the screen.
+///
+/// `Scenarios/18-the-save-that-was-not-heard/Exercise/Imports.swift` runs them.
+@MainActor func yours(_ world: World) async throws {
+  try await Imports(world).run(ShownList(world.container.viewContext))
+}
+
+/// What the screen shows: every article.
+///
+/// Fills every object that a fetch finds again.
+@MainActor final class ShownList {
+  private let screen: NSManagedObjectContext
+  private var articles: [Article] = []
+
+  init(_ screen: NSManagedObjectContext) { self.screen = screen }
+
+  /// The rows at this moment; it is called before the first import and after each save.
+  func rows() throws -> [Article] {
+    let request = Article.fetchRequest()
+    request.shouldRefreshRefetchedObjects = true
+    articles = try screen.fetch(request)
+    return articles
+  }
+}
