@@ -8,14 +8,14 @@ import PlaygroundKit
 ///     faultline explore 27
 public enum TheLostUpdate: Scenario {
   public static let card = Card(
-    27, "the-lost-update", "The lost update that no built-in policy stops", part: .conflicts,
+    27, "the-lost-update", "The lost update that no built-in merge stops", part: .conflicts,
     claim: "A built-in merge policy picks one of two values; it cannot combine two increments.",
     question: """
       \(writers.standard) writers each run views += 1 and save, \(increments.standard) times. \
       What is the value of views in the end?
       """,
     why: """
-      Two writers read 5, and both save 6. A built-in policy picks one of two values, and here \
+      Two writers read 5, and both save 6. A built-in merge picks one of two values, and here \
       both are 6. To keep both increments, let the refused writer retry, write a policy that adds, \
       or let the store add.
       """,
@@ -83,10 +83,10 @@ public enum TheLostUpdate: Scenario {
   }
   // end: writers
 
-  // when each reads the number, adds one and saves, and a built-in policy settles each conflict,
+  // when each reads the number, adds one and saves, and a built-in merge settles each conflict,
   // anchor: wrong
   @MainActor private static func wrong(_ world: World) async throws {
-    world.mark("a built-in policy picks one of two values and never adds them")
+    world.mark("a built-in merge picks one of two values and never adds them")
     let policy = NSMergePolicy(merge: NSMergePolicyType(rawValue: UInt(world[policy]))!)
     try await everyWriter(world) { context in
       context.mergePolicy = policy

@@ -54,7 +54,7 @@ enum Explorations {
     Exploration(
       tool: "0.1.0",
       scenario: ScenarioRecord(
-        number: 27, slug: "the-lost-update", title: "The lost update that no built-in policy stops",
+        number: 27, slug: "the-lost-update", title: "The lost update that no built-in merge stops",
         part: .conflicts, claim: "A policy settles rows and not intentions.",
         question: "What is lost?", why: "Both read before either wrote.",
         given: "2 contexts, 1 row", guide: "05-conflicts.md#27", sources: [],

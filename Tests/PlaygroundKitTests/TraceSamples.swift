@@ -9,7 +9,7 @@ enum TraceSamples {
         "lost-update",
         Drawing(
           lostUpdate, id: "s3-27-1C-9",
-          title: "27  The lost update that no built-in policy stops · wrong", needed: [3])
+          title: "27  The lost update that no built-in merge stops · wrong", needed: [3])
       ),
       (
         "deadlock",

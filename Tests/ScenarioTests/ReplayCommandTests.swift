@@ -38,7 +38,7 @@ import Testing
   @Test func aPageTellsOutcomeStepsAndThatItsTimesAreVirtual() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let page = try tool.run("replay", id).output
-    #expect(page.hasPrefix("27  The lost update that no built-in policy stops · wrong"), "\(page)")
+    #expect(page.hasPrefix("27  The lost update that no built-in merge stops · wrong"), "\(page)")
     #expect(page.contains(id))
     #expect(page.contains("controlled · virtual clock, cost"), "\(page)")
     #expect(page.contains("LOST  declared, forbidden: every save succeeded"), "\(page)")
