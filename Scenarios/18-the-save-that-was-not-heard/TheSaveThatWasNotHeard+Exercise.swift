@@ -7,8 +7,9 @@ extension TheSaveThatWasNotHeard {
     task: """
       Imports save in the background, and the list on the screen never shows it. Change the class \
       `ShownList` so that after each save it shows the rows and the values that the file has, and \
-      refreshes or replaces no object of an article that no import touched. Checked with 20 articles that no import touches, in every \
-      schedule with at most one switch, and with other numbers that you do not see.
+      refreshes or replaces no object of an article that no import touched. Checked with 20 such \
+      articles, in every schedule with at most one switch, and with other numbers that you do not \
+      see.
       """,
     minutes: 10, file: "ShownList.swift", support: ["Imports.swift"],
     shown: .init(["articles": 20, "changes": 1], bound: 1),

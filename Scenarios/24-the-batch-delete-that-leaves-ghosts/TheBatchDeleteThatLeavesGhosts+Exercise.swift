@@ -6,8 +6,8 @@ extension TheBatchDeleteThatLeavesGhosts {
     of: Self.self,
     task: """
       Of 20 articles every second one has been read. Three contexts hold all of them: the screen's \
-      and two private ones. `cleanUp` in CleanUp.swift deletes the rows of the read articles with a \
-      batch request, and leaves their objects behind in all three. Change it so that no context \
+      and two private ones. `cleanUp` in CleanUp.swift deletes the rows of the read ones with a \
+      batch request, and leaves the objects behind in all three. Change it so that no context \
       holds an object without a row, and the objects of the other articles stay as they are. The \
       whole takes at most 8 statements; 6 of them are there already. Meanwhile the screen asks the \
       cleaner whether it has changes, and waits for the answer. Checked in every schedule with at \
