@@ -37,7 +37,7 @@ extension NestedPerformAndWait {
         .golden("returned") { _ in "outside 1 of 1, inside 1 of 1" }, points: 2, needs: "alone",
         say: .init(
           pass: "Both callers get the number that the file has then.",
-          fail: "A caller gets another number than the file has then: {seen}.",
+          fail: "A caller gets another number than 1, or the file has: {seen}.",
           hidden: "With another number of articles a caller gets a wrong number.")),
       Requirement(
         "confined", "the context is used inside its queue", .confined, points: 1, needs: "alone",

@@ -8,8 +8,8 @@ extension TwoContainers {
       A small app counts the readers of an article. A feed brings readers from elsewhere, one at a \
       time, and the screen adds the one that sits before it. But the screen never shows the \
       readers of the feed, and its save is refused, although its context merges automatically. \
-      Find the reason in Readers.swift and remove it: in the end every reader is counted once, and \
-      the file is open in one container. Checked with 3 readers, two of them from the feed, in \
+      Find the reason in Readers.swift and remove it, and the code that nothing needs then: in the \
+      end every reader is counted once, and nothing in the file can open a second container. Checked with 3 readers, two of them from the feed, in \
       every schedule with at most one switch, and with another number that you do not see.
       """,
     minutes: 10, file: "Readers.swift",
@@ -20,7 +20,7 @@ extension TwoContainers {
         data: .shown,
         say: .init(
           pass: "The file has every reader, {seen}.",
-          fail: "The file has another number of readers: {seen}.", hidden: "")),
+          fail: "The file does not have every reader: {seen}.", hidden: "")),
       Requirement(
         "other-numbers", "the same with other numbers", .store { try hasEveryReader($0) },
         points: 1, data: .hidden, needs: "counted",
@@ -28,11 +28,11 @@ extension TwoContainers {
           pass: "The same holds for numbers you do not see.", fail: "",
           hidden: "Readers are missing, with numbers you do not see.")),
       Requirement(
-        "one-container", "the file is open once",
+        "one-container", "nothing opens the store a second time",
         .free(of: ["loadPersistentStores", "addPersistentStore"]), points: 2, needs: "counted",
         say: .init(
           pass: "The app opens no store beside the one that it is given.",
-          fail: "The code still has what opens the file a second time ({seen}).", hidden: "")),
+          fail: "The code can still open a second store ({seen}); delete that too.", hidden: "")),
     ],
     hints: [
       "`faultline replay` shows which context saves and which one merges. Automatic merging merges"

@@ -143,8 +143,8 @@ public enum WriteSkew: Scenario {
     /// The page, the editor's own article and the others that are up; nil if its own must stay.
     ///
     /// The page is read first. The articles, fetched next, show every change saved before it was
-    /// read; a later change to the page makes the save fail. The objects, not the predicate, say
-    /// which articles are up, because a save compares the versions that the objects hold.
+    /// read; where the side writes to the page, a later change to it makes the save fail. The
+    /// objects, not the predicate, say which articles are up: a save compares their versions.
     func look() throws -> (page: Category, own: Article, others: [Article])? {
       guard let page = try context.existingObject(with: page) as? Category else { return nil }
       let request = Article.fetchRequest()

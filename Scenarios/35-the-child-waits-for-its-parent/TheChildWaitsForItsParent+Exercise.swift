@@ -69,8 +69,8 @@ extension TheChildWaitsForItsParent {
         .golden("answers") { _ in "false after the saves, true with a draft" }, points: 1,
         needs: "no-deadlock",
         say: .init(
-          pass: "It is false after the saves, and true with a draft, {seen}.",
-          fail: "Of a form with or without a draft main hears the wrong answer: {seen}.",
+          pass: "It is false after the saves, and true with an unsaved note, {seen}.",
+          fail: "With or without an unsaved note main hears a wrong answer, or none: {seen}.",
           hidden: "The answer is wrong with another number of notes.")),
       Requirement(
         "confined", "the form is used inside its queue", .confined, points: 1, needs: "no-deadlock",
