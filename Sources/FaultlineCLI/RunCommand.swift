@@ -12,11 +12,20 @@ struct RunCommand: ParsableCommand {
       faultline run 8 --set rows=50000 --repeat 9
       faultline run 1 --debug
       faultline run 1,8 31..38 --plain
+      faultline run --all --pages pages     a line each, and each page in a file
       """)
 
   /// The scenarios, as typed.
   @Argument(help: "Scenarios: 8, 08, 8..12, 3,8, a name, or a folder of yours.")
   var ids: [String] = []
+
+  /// Whether all scenarios run.
+  @Flag(help: "Run every scenario, and print one line for each.")
+  var all = false
+
+  /// The folder for the pages of all scenarios.
+  @Option(help: ArgumentHelp("With --all: write each page into this folder.", valueName: "folder"))
+  var pages: String?
 
   /// How often each side runs, as typed.
   @Option(
@@ -48,7 +57,40 @@ struct RunCommand: ParsableCommand {
 
   /// Runs the scenarios and prints their pages.
   func run() throws {
-    try ChosenScenario.each(ids, beside: beside.names, for: "run") { try run($0) }
+    guard all else {
+      guard pages == nil else {
+        throw Complaint(.usage, "--pages goes with --all; -o FILE writes the pages of others.")
+      }
+      return try ChosenScenario.each(ids, beside: beside.names, for: "run") { try run($0) }
+    }
+    guard ids.isEmpty else {
+      throw Complaint(.usage, "--all runs every scenario: give it, or numbers.")
+    }
+    try runAll(Catalogue.all.map { RunnableScenario($0) })
+  }
+
+  private func runAll(_ chosen: [RunnableScenario]) throws {
+    let options = try options(for: chosen)
+    let output = try page.destination()
+    let folder = try pages.map(PageFolder.init)
+    var (records, summary) = ([RunRecord](), RunSummary(page.style))
+    if page.plain { try output.write(RunSummary.plainHead) }
+    for scenario in chosen {
+      let start = ContinuousClock.now
+      let record = try run(scenario, options)
+      let took = Int((ContinuousClock.now - start) / .nanoseconds(1))
+      records.append(record)
+      try folder?.write(Page(record, page.style).text, of: record.scenario)
+      let line = summary.add(record, nanoseconds: took)
+      if page.json { continue }
+      try output.write(page.plain ? RunSummary.plain(record, nanoseconds: took) : line)
+    }
+    if page.json {
+      try output.write(json(records))
+    } else if !page.plain {
+      try output.write(summary.sum)
+    }
+    if !records.allSatisfy(\.holds) { throw Leave(status: .answerIsNo) }
   }
 
   private func run(_ chosen: [RunnableScenario]) throws {
@@ -113,5 +155,27 @@ struct RunCommand: ParsableCommand {
       throw Complaint(.usage, "--debug=\(text): give on, off or record.")
     }
     return checker
+  }
+}
+
+/// The folder into which the pages of all scenarios are written.
+private struct PageFolder {
+  private let path: String
+
+  /// Makes the folder, unless it is there.
+  init(_ path: String) throws {
+    self.path = path
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw Complaint(.input, "\(path) cannot be made a folder: give --pages another path.")
+    }
+  }
+
+  /// Writes a page into a file named after the scenario.
+  func write(_ page: String, of scenario: ScenarioRecord) throws {
+    let number = scenario.number.map { String(format: "%02d-", $0) } ?? ""
+    let file = "\(path)/\(number)\(scenario.slug).txt"
+    try WholeFile(file, advice: "give --pages another path").write(page)
   }
 }
