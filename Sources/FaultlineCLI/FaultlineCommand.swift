@@ -27,7 +27,7 @@ struct FaultlineCommand: ParsableCommand {
       MatrixCommand.self, ReplayCommand.self, DrawCommand.self, StartCommand.self,
       CheckCommand.self, WatchCommand.self, HintCommand.self, PredictCommand.self,
       SolutionCommand.self, ResetCommand.self, ProgressCommand.self, NewCommand.self,
-      GuideCommand.self, ModelCommand.self,
+      GuideCommand.self, ModelCommand.self, DoctorCommand.self,
     ])
 
   /// Prints twelve lines of help, none longer than 80 characters.

@@ -23,8 +23,10 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Run every scenario, and print one line for each.")
   var all = false
 
-  /// The folder for the pages of all scenarios.
-  @Option(help: ArgumentHelp("With --all: write each page into this folder.", valueName: "folder"))
+  /// The folder for the pages.
+  @Option(
+    help: ArgumentHelp(
+      "Write the pages into this folder, and print one line for each.", valueName: "folder"))
   var pages: String?
 
   /// How often each side runs, as typed.
@@ -58,18 +60,18 @@ struct RunCommand: ParsableCommand {
   /// Runs the scenarios and prints their pages.
   func run() throws {
     guard all else {
-      guard pages == nil else {
-        throw Complaint(.usage, "--pages goes with --all; -o FILE writes the pages of others.")
+      return try ChosenScenario.each(ids, beside: beside.names, for: "run") { chosen in
+        if pages == nil { try run(chosen) } else { try sum(chosen) }
       }
-      return try ChosenScenario.each(ids, beside: beside.names, for: "run") { try run($0) }
     }
     guard ids.isEmpty else {
       throw Complaint(.usage, "--all runs every scenario: give it, or numbers.")
     }
-    try runAll(Catalogue.all.map { RunnableScenario($0) })
+    try sum(Catalogue.all.map { RunnableScenario($0) })
   }
 
-  private func runAll(_ chosen: [RunnableScenario]) throws {
+  /// Prints a line for each, and writes their pages if there is a folder for them.
+  private func sum(_ chosen: [RunnableScenario]) throws {
     let options = try options(for: chosen)
     let output = try page.destination()
     let folder = try pages.map(PageFolder.init)
@@ -101,7 +103,8 @@ struct RunCommand: ParsableCommand {
       let record = try run(scenario, options)
       records.append(record)
       if !page.json {
-        try output.write((records.count > 1 && !page.plain ? "\n" : "") + printed(record))
+        try output.write(
+          (records.count > 1 && !page.plain && !page.quiet ? "\n" : "") + printed(record))
       }
     }
     if page.json { try output.write(json(records)) }
@@ -111,8 +114,11 @@ struct RunCommand: ParsableCommand {
   private func run(_ scenario: RunnableScenario, _ options: Runner.Options) throws -> RunRecord {
     let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
     defer { progress.finish() }
-    return try Runner(version: FaultlineCommand.version) { progress.tell($0) }.run(
+    let record = try Runner(version: FaultlineCommand.version) { progress.tell($0) }.run(
       scenario, options)
+    // If it cannot be noted, the run still holds.
+    do { try ScenariosRun.note(record) } catch { Output.complain("\(error)") }
+    return record
   }
 
   private func printed(_ record: RunRecord) -> String {

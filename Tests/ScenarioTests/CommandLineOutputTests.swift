@@ -28,7 +28,7 @@ import Testing
     let help = try tool.run("--help").output
     for command in [
       "list", "show", "run", "explore", "replay", "draw", "guide", "start", "check",
-      "watch", "hint", "predict", "solution", "reset", "progress",
+      "watch", "hint", "predict", "solution", "reset", "progress", "doctor",
     ] {
       #expect(help.contains("  \(command) "), "\(command)")
     }
@@ -137,7 +137,7 @@ import Testing
   @Test func noExampleOfTheHelpIsBroken() throws {
     for command in [
       "", "list", "show", "run", "explore", "matrix", "replay", "draw", "start",
-      "check", "guide check", "model generate",
+      "check", "guide check", "model generate", "doctor", "progress",
     ] {
       let help = try tool.shell("\"$FAULTLINE\" help \(command)").output
       for line in help.split(separator: "\n") where line.hasPrefix("faultline ") {
@@ -153,6 +153,54 @@ import Testing
     let reply = try tool.run("run", "26,38", "--repeat", "1", "--json")
     let records = try JSONDecoder().decode([RunRecord].self, from: Data(reply.output.utf8))
     #expect(records.map(\.scenario.number) == [26, 38])
+  }
+
+  @Test func severalScenariosAreALineEachAndTheirPagesAreInAFolder() throws {
+    let folder = tool.temporary.appendingPathComponent("pages").path
+    let reply = try tool.run("run", "31,38", "--repeat", "1", "--pages", folder)
+    #expect(reply.status == 0, "\(reply.errors)")
+    let lines = reply.output.split(separator: "\n")
+    #expect(lines.count == 3, "\(reply.output)")
+    #expect(lines[0].hasPrefix("✓ 31  A child's save is not on disk  "), "\(reply.output)")
+    #expect(lines[0].contains("WRONG LOST  RIGHT STORED  "), "\(reply.output)")
+    #expect(lines[2].hasPrefix("2 scenarios, all as declared, in "), "\(reply.output)")
+    let page = try String(contentsOfFile: folder + "/38-the-lost-tail.txt", encoding: .utf8)
+    #expect(page.hasPrefix("38  The lost tail") && page.contains("TAIL LOST"), "\(page)")
+    expect(try tool.run("run", "--all", "8"), .usage, saying: "--all runs every scenario")
+    expect(
+      try tool.run("run", "38", "--pages", "/dev/null/x"), .input, saying: "--pages another path")
+  }
+
+  @Test func theListSaysWhatWasRunAndReached() throws {
+    let desk = tool.temporary.appendingPathComponent("desk").path
+    func line(_ number: String) throws -> String {
+      let list = try tool.run("list", "--dir", desk).output
+      return String(list.split(separator: "\n").first { $0.hasPrefix("  \(number)  ") } ?? "")
+    }
+    #expect(try line("38") == "  38  The lost tail")
+    _ = try tool.run("run", "38", "--repeat", "1")
+    #expect(try line("38").hasSuffix("  run"))
+    _ = try tool.run("start", "38", "--dir", desk)
+    #expect(try line("38").hasSuffix("  run · started"))
+    _ = try tool.run("check", "38", "--dir", desk)
+    #expect(try line("38").hasSuffix(" of 8 points"))
+    let kinds = try tool.run("list", "--kind", "break", "--plain").output
+    #expect(kinds.contains("\n35\t") && !kinds.contains("\n38\t"), "\(kinds)")
+    expect(try tool.run("list", "--kind", "x"), .usage, saying: "predict")
+  }
+
+  @Test func theDoctorTriesEachPartAndSaysWhatToDo() throws {
+    let parts = try JSONDecoder().decode(
+      [Doctor.Part].self, from: Data(try tool.run("doctor", "--json").output.utf8))
+    let names = ["temporary", "toolchain", "sandbox", "clone", "SQLite", "build", "processors"]
+    #expect(parts.map(\.name) == names + ["state", "terminal"])
+    #expect(parts.allSatisfy { $0.state != .bad }, "\(parts)")
+    #expect(parts.allSatisfy { $0.state == .good || $0.advice != nil }, "\(parts)")
+    let bare = try tool.run("doctor", "--quiet", environment: ["PATH": "/nonexistent"])
+    #expect(bare.status == ExitStatus.answerIsNo.rawValue, "\(bare.errors)")
+    #expect(bare.output.hasPrefix("✗ toolchain   no swiftc on PATH\n"), "\(bare.output)")
+    let nowhere = try tool.run("doctor", "--quiet", environment: ["TMPDIR": "/nonexistent"])
+    #expect(nowhere.output.hasPrefix("✗ temporary "), "\(nowhere.output)")
   }
 
   @Test func progressIsSaidOnStandardErrorOnly() throws {

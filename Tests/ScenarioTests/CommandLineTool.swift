@@ -31,9 +31,10 @@ struct CommandLineTool {
   /// Removes the folder.
   func remove() { try? FileManager.default.removeItem(at: temporary) }
 
-  /// Everything that is left in the folder for temporary files.
+  /// Everything that is left in the folder for temporary files, but what is meant to stay.
   func leftovers() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: temporary.path)
+      .filter { $0 != "home" && !$0.hasPrefix("home/") }
   }
 
   /// Runs it to its end.

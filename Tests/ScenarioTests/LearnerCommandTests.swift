@@ -236,7 +236,8 @@ import Testing
     #expect(table.confidence.map(\.sure) == [5, 1] && table.confidence.map(\.right) == [1, 1])
     let todo = try tool.run("list", "--todo", "--dir", desk).output
     #expect(todo.contains("\n  27  ") && !todo.contains("  08  "), "\(todo)")
-    expect(try tool.run("list", "--dir", desk), .usage, saying: "--todo")
+    let list = try tool.run("list", "--dir", desk).output
+    #expect(list.contains(#/  08  performAndWait from the main thread +passed\n/#), "\(list)")
   }
 
   @Test func whereNothingIsRequiredNothingIsPredicted() throws {

@@ -85,7 +85,7 @@
       terminal.type("q")
       #expect(terminal.end().status == 0)
       #expect(!FileManager.default.fileExists(atPath: picture))
-      #expect(try tool.leftovers().allSatisfy { $0.hasPrefix("desk") || $0.hasPrefix("home") })
+      #expect(try tool.leftovers().allSatisfy { $0.hasPrefix("desk") })
     }
 
     @Test func thePictureOpensWhereThereIsADisplay() throws {

@@ -135,3 +135,26 @@ extension Exercise {
       description, OutcomeRule(scenario), [yours] + beside.map { ours.origin(of: $0) })
   }
 }
+
+extension Exercise {
+  /// What there is to do.
+  public enum Work: String, Sendable, Codable, CaseIterable {
+    /// Say what a run does, before it is run.
+    case predict
+    /// Find a schedule that goes wrong.
+    case `break`
+    /// Put code right, or write it.
+    case repair
+  }
+
+  /// What there is to do here, in the order of the cases.
+  public var works: [Work] {
+    let ids = requirements.compactMap { requirement in
+      if case .answer(let key, _, _, _) = requirement.kind { key } else { nil }
+    }
+    let found: Set<Work> = Set(
+      (questions.contains { !ids.contains($0.key) } ? [.predict] : [])
+        + (ids.isEmpty ? [] : [.break]) + (file == nil ? [] : [.repair]))
+    return Work.allCases.filter(found.contains)
+  }
+}

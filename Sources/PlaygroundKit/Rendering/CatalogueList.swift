@@ -4,18 +4,21 @@ import Foundation
 public struct CatalogueList {
   private let cards: [Card]
   private let anomalies: [Card]
+  private let states: [Int: String]
   private let next: String
   private let none: String
   private let style: PageStyle
 
-  /// Prepares the list of some scenarios and of the anomalies that only a matrix runs, with the
-  /// line under it, and with what is said if there is nothing to list.
+  /// Prepares the list of some scenarios and of the anomalies that only a matrix runs, with what
+  /// the user has done about the scenarios, by their numbers, with the line under it, and with what
+  /// is said if there is nothing to list.
   public init(
-    _ cards: [Card], anomalies: [Card] = [], next: String? = nil,
+    _ cards: [Card], anomalies: [Card] = [], states: [Int: String] = [:], next: String? = nil,
     none: String = "No scenario matches.", _ style: PageStyle = PageStyle()
   ) {
     self.cards = cards
     self.anomalies = anomalies
+    self.states = states
     self.next = next ?? "Run one: faultline run \(cards.first?.name ?? "8")"
     self.none = none
     self.style = style
@@ -52,7 +55,10 @@ public struct CatalogueList {
   private func entry(_ card: Card) -> [String] {
     let number = "  " + card.heading.dropLast(card.title.count)
     let indent = String(repeating: " ", count: number.count)
-    return Wrapping.hanging(number, card.title, width: style.width)
-      + Wrapping.hanging(indent, card.claim, width: style.width)
+    let state = card.number.flatMap { states[$0] }
+    let title =
+      state.map { style.justified(number + card.title, $0) }
+      ?? Wrapping.hanging(number, card.title, width: style.width)
+    return title + Wrapping.hanging(indent, card.claim, width: style.width)
   }
 }

@@ -49,7 +49,7 @@ public struct PlainTable {
   }
 
   /// A text without the characters that separate fields and lines.
-  static func clean(_ text: String) -> String {
+  public static func clean(_ text: String) -> String {
     text.replacing("\t", with: " ").replacing("\n", with: " ")
   }
 }

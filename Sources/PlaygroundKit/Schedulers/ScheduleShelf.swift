@@ -9,38 +9,19 @@ public struct ScheduleShelf: Sendable {
   /// The shelf in a folder, which need not exist yet.
   public init(folder: URL) { self.folder = folder }
 
-  /// The shelf of this user: in `FAULTLINE_HOME`, else where the system keeps a program's state.
+  /// The shelf of this user.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    self.init(folder: Self.home(environment).appendingPathComponent("schedules", isDirectory: true))
-  }
-
-  private static func home(_ environment: [String: String]) -> URL {
-    if let home = environment["FAULTLINE_HOME"], !home.isEmpty {
-      return URL(fileURLWithPath: home, isDirectory: true)
-    }
-    // The XDG specification asks to ignore a path that is not absolute.
-    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
-      return URL(fileURLWithPath: state, isDirectory: true).appendingPathComponent("faultline")
-    }
-    let user = environment["HOME"] ?? NSHomeDirectory()
-    return URL(fileURLWithPath: user, isDirectory: true)
-      .appendingPathComponent(".local/state/faultline")
+    self.init(
+      folder: StateFolder.url(environment).appendingPathComponent("schedules", isDirectory: true))
   }
 
   /// Keeps those of some ids that are printed as digests.
   public func keep(_ ids: [ScheduleID]) throws(Complaint) { for id in ids { try keep(id) } }
 
-  private static let advice = "set FAULTLINE_HOME to a folder you may write to"
-
   /// Keeps an id if it is printed as a digest, so that the digest can be replayed.
   public func keep(_ id: ScheduleID) throws(Complaint) {
     guard id.isLong else { return }
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Complaint(.input, "\(folder.path) cannot be created: \(Self.advice).")
-    }
-    try WholeFile(file(of: id.description).path, advice: Self.advice).write(id.whole + "\n")
+    try StateFolder.write(id.whole + "\n", to: file(of: id.description))
   }
 
   /// The id that somebody typed; the turns of a digest are taken from the shelf.
