@@ -5,12 +5,13 @@ extension TwoContainers {
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      A small app counts the readers of an article. A feed brings readers from elsewhere, one at a \
-      time, and the screen adds the one that sits before it. But the screen never shows the \
+      A small app counts the readers of an article. A feed brings readers from elsewhere, one at \
+      a time, and the screen adds the one that sits before it. But the screen never shows the \
       readers of the feed, and its save is refused, although its context merges automatically. \
-      Find the reason in Readers.swift and remove it, and the code that nothing needs then: in the \
-      end every reader is counted once, and nothing in the file can open a second container. Checked with 3 readers, two of them from the feed, in \
-      every schedule with at most one switch, and with another number that you do not see.
+      Find the reason in Readers.swift and remove it, and the code that nothing needs then: in \
+      the end every reader is counted once, and nothing in the file can open a second container. \
+      Checked with 3 readers, two of them from the feed, in every schedule with at most one \
+      switch, and with another number that you do not see.
       """,
     minutes: 10, file: "Readers.swift",
     shown: .init(["imports": 3], bound: 1), hidden: .init(["imports": 2], bound: 1),

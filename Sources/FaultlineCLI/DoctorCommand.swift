@@ -10,8 +10,8 @@ struct DoctorCommand: ParsableCommand {
       faultline doctor
       faultline doctor --json
 
-      Each part is tried: the compiler, SQLite, the folders that are written to, a sandbox. It ends \
-      with 1 if a part is missing without which some command fails.
+      Each part is tried: the compiler, SQLite, the folders that are written to, a sandbox. It \
+      ends with 1 if a part is missing without which some command fails.
       """)
 
   @OptionGroup var page: PageOptions
@@ -64,7 +64,8 @@ struct DoctorCommand: ParsableCommand {
       ? Doctor.Part("terminal", .good, found)
       : Doctor.Part(
         "terminal", .limited, found,
-        "If you see question marks in place of symbols, set LANG to a UTF-8 locale, or give --ascii."
+        "If you see question marks in place of symbols, set LANG to a UTF-8 locale, or give"
+          + " --ascii."
       )
   }
 }

@@ -148,8 +148,8 @@ public enum Doctor {
     let program = ["bwrap", "--ro-bind", "/", "/", "--unshare-net", "true"]
     let limits = "limits of time, memory and disk"
     let advice =
-      "Nothing, for your own code. Before you run the code of others: `apt install bubblewrap`, on a"
-      + " system that lets users make namespaces."
+      "Nothing, for your own code. Before you run the code of others: `apt install bubblewrap`, on"
+      + " a system that lets users make namespaces."
     do {
       if try words(of: program) != nil {
         return Part("sandbox", .good, "\(limits), and bubblewrap")
