@@ -147,6 +147,33 @@ final class CheckTests: XCTestCase {
       ])
   }
 
+  func testAClaimWithoutAVerdictOrWithNothingThatShowsItIsSeen() {
+    let ledger = TextFile(
+      path: "l.md",
+      text: """
+        | verdict | means |
+        ## A document
+        ### Whole
+        | claim | verdict | shown by |
+        |---|---|---|
+        | ok | true: so | [01](a.md#01), B1 |
+        | ok | not testable here | |
+        | bad | maybe | B1 |
+        | bad | false | |
+        | bad | true | B2 |
+        ### Empty
+        ## Another
+        """)
+    XCTAssertEqual(
+      LedgerCheck.complaints(about: ledger, rules: ["B1"]).map(\.description),
+      [
+        "l.md:8: “maybe” is no verdict.",
+        "l.md:9: nothing shows this claim. Link the scenario or name the rule.",
+        "l.md:10: “B2” is neither a link nor a rule.",
+        "l.md:11: the section “Empty” has no claim. Add its rows.",
+      ])
+  }
+
   func testADeclarationWithoutAnAbstractIsSeen() {
     let file = TextFile(
       path: "A.swift",

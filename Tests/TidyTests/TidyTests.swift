@@ -73,6 +73,13 @@ final class TidyTests: XCTestCase {
       })
   }
 
+  func testEveryClaimOfTheSourcesHasAVerdictAndSomethingThatShowsIt() throws {
+    let ledger = try XCTUnwrap(Repository.file("Guide/reference/sources.md"))
+    let table = try XCTUnwrap(Repository.file("Guide/reference/rules.md"))
+    expectTidy(
+      LedgerCheck.complaints(about: ledger, rules: Set(RuleCheck.rows(in: table).map(\.id))))
+  }
+
   func testEveryDeclarationSaysWhatItIsFor() {
     expectTidy(AbstractCheck.complaints(about: swiftFiles(["Sources", "Scenarios"])))
   }
