@@ -37,6 +37,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("35-the-child-waits-for-its-parent", "TheChildWaitsForItsParent.swift"),
   ("37-reset-in-loops", "ResetInLoops.swift"),
   ("38-the-lost-tail", "TheLostTail.swift"),
+  ("40-one-fault-at-a-time", "OneFaultAtATime.swift"),
   ("48-the-list-that-meets-a-deleted-row", "ListAndDeletedRow.swift"),
 ]
 

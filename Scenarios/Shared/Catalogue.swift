@@ -37,6 +37,7 @@ public enum Catalogue {
     TheChildWaitsForItsParent.self,
     ResetInLoops.self,
     TheLostTail.self,
+    OneFaultAtATime.self,
     ListAndDeletedRow.self,
   ]
 
@@ -78,6 +79,7 @@ public enum Catalogue {
     TheChildWaitsForItsParent.exercise,
     ResetInLoops.exercise,
     TheLostTail.exercise,
+    OneFaultAtATime.exercise,
     ListAndDeletedRow.exercise,
   ]
 }

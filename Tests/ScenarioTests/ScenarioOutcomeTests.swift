@@ -150,6 +150,28 @@ import Testing
     #expect(sizes.flatMap { record.numbers("right", "import of \($0)") } == sizes)
   }
 
+  // MARK: - 40
+
+  @Test func scenario40ALoopOverARelationshipTakesAStatementForEachRow() throws {
+    let record = try ScenarioRun.of(OneFaultAtATime.self, ["articles": 200])
+    #expect(record.outcomes("wrong") == ["ONE BY ONE"])
+    #expect(record.outcomes("right") == ["TOGETHER"])
+    #expect(record.outcomes("values") == ["TOGETHER"])
+    let sides = ["wrong", "right", "values"]
+    #expect(sides.map { record.numbers($0, "statements") } == [[201], [2], [1]])
+    #expect(sides.map { record.numbers($0, "faults fired") } == [[400], [400], [0]])
+    #expect(sides.map { record.numbers($0, "lines as stored") } == [[200], [200], [200]])
+  }
+
+  @Test func scenario40ACategoryInMemoryIsNotAskedForAgain() throws {
+    let shared = try ScenarioRun.of(
+      OneFaultAtATime.self, sides: ["wrong"], ["articles": 200, "each": 50])
+    #expect(shared.numbers("wrong", "statements") == [5])
+    let held = try ScenarioRun.of(
+      OneFaultAtATime.self, sides: ["wrong"], ["articles": 200, "held": 1])
+    #expect(held.numbers("wrong", "statements") == [2])
+  }
+
   // MARK: - 48
 
   @Test func scenario48AListSurvivesIfItMergesReadsEarlyAndIsToldOnce() throws {

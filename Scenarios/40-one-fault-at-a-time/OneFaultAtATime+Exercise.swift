@@ -1,0 +1,82 @@
+import PlaygroundKit
+
+extension OneFaultAtATime {
+  /// What a learner puts right, what must hold, and the wrong repairs that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      A report names each category, the number of its articles and the one that was read most. It \
+      takes a statement for each category and for each article. Change `report` in Report.swift so \
+      that it takes at most 3 statements. The context has a new category that is not saved: it \
+      belongs in the report, and must not be saved. Checked with 30 articles in 10 categories, \
+      and with other numbers that you do not see.
+      """,
+    minutes: 15, file: "Report.swift", support: ["Desk.swift"],
+    given: """
+      {articles|one article|# articles}, {each} in each category, and a category with one article \
+      that is not saved
+      """,
+    notASide: """
+      The exercise of scenario 40 writes another report than the scenario, so it is no side of it: \
+      `faultline check 40` runs it.
+      """,
+    shown: .init(["articles": 30, "each": 3], bound: 1),
+    hidden: .init(["articles": 65, "each": 5], bound: 0),
+    requirements: [
+      Requirement(
+        "report", "the report has the line of each category in the file",
+        .golden("lines of the file", lines), points: 3, needs: "statements",
+        say: .init(
+          pass: "Each category has its line, in the order of the names.",
+          fail: "Lines are missing or wrong: {seen}.",
+          hidden: "With other numbers lines are missing or wrong.")),
+      Requirement(
+        "statements", "at most 3 statements, however many rows there are",
+        .budget("statements", 1...3), points: 3, needs: "report",
+        say: .init(
+          pass: "Few, however many rows there are: {seen}.",
+          fail: "More than 3, or none at all: {seen}.",
+          hidden: "With other numbers there are more than 3 statements.")),
+      Requirement(
+        "unsaved", "the report has the category that is not saved",
+        .golden("unsaved lines") { _ in "Drafts: 1, most read Draft 1" }, points: 1,
+        needs: "statements",
+        say: .init(
+          pass: "The new category has its line.",
+          fail: "The category that is not saved has no line, or a wrong one: {seen}.",
+          hidden: "With other numbers the new category has no line, or a wrong one.")),
+      Requirement(
+        "kept", "the report saves nothing",
+        .store { run in try run.storedRows(of: "Article") == run["articles"] }, points: 1,
+        needs: "statements",
+        say: .init(
+          pass: "The file is as it was.", fail: "The report has saved: {seen}.",
+          hidden: "With other numbers the report has saved.")),
+    ],
+    hints: [
+      "The fetch loads the rows of the categories. Which two kinds of rows does the loop ask for"
+        + " one at a time?",
+      "`relationshipKeyPathsForPrefetching` names what a fetch loads beside its own rows. A"
+        + " dictionary result would not have the unsaved category: it shows the file only.",
+      "Add `request.relationshipKeyPathsForPrefetching = [\"articles\"]` before the fetch. The"
+        + " members of every category, and their rows, then come with one more statement.",
+    ],
+    nearMisses: [
+      .init("NoFaults", points: 0, misses: ["statements"]),
+      .init("BatchSize", points: 0, misses: ["statements"]),
+      .init("FetchesArticlesFirst", points: 0, misses: ["statements"]),
+      .init("AsksForValues", points: 7, misses: ["unsaved"]),
+      .init("SavesFirst", points: 0, misses: ["statements", "kept"]),
+      .init("FirstTen", points: 0, misses: ["report", "unsaved"]),
+    ])
+
+  /// The lines of the categories in the file, in the order of their names.
+  @Sendable private static func lines(_ run: Observation) throws -> String {
+    let (articles, each) = (run["articles"], run["each"])
+    let numbers = (0..<(articles + each - 1) / each).sorted { "\($0)" < "\($1)" }
+    return numbers.map { number in
+      let last = min(articles, (number + 1) * each) - 1
+      return "Category \(number): \(last - number * each + 1), most read Article \(last)"
+    }.joined(separator: "; ")
+  }
+}
