@@ -5,13 +5,14 @@ extension OneFailedSave {
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      Two editors share a context. The first has changed an article that another saver has changed \
-      too; at a second desk the first editor has made a keyword whose name another saver has saved \
-      first. Each time the save is refused, and the second editor's edits wait behind it. Change \
-      `save` in SaveDesk.swift so that it takes back what was refused and nothing else, and saves \
-      the rest. It returns the ids of the objects that it took back, and has one failed save at \
-      each desk. What the other saver saved stays as it is. Checked with 2 edits of each kind by \
-      the second editor, and with other numbers that you do not see.
+      At each of two desks, two editors share a context, and a save of it is refused: at the first \
+      desk because the first editor has changed an article that another saver has changed too, at \
+      the second because the first editor has made a keyword whose name another saver has used. \
+      The second editor's edits wait behind it. Change `save` in SaveDesk.swift so that it takes \
+      back what was refused and nothing else, saves the rest, and returns the ids of the objects \
+      that it took back. One save may fail at each desk, and what the other saver saved stays as \
+      it is. Checked with 2 edits of each kind by the second editor, and with other numbers that \
+      you do not see.
       """,
     minutes: 15, file: "SaveDesk.swift", support: ["Desk.swift"],
     parameters: [

@@ -20,7 +20,7 @@ public enum OneFailedSave: Scenario {
       drops all of them, and a save that finds nothing left to write succeeds.
       """,
     given: """
-      two windows with {forms|one form|# forms} each, on one context; a sync has changed \
+      two windows with {forms|one form|# forms} each; a sync has changed \
       {forms|the article|every tenth article} of the first window
       """,
     guide: "05-conflicts.md#30", sources: [.operation("Saving on a private queue")])
@@ -57,6 +57,10 @@ public enum OneFailedSave: Scenario {
     let article: Article
   }
 
+  @MainActor private static func viewContext(_ world: World) -> NSManagedObjectContext {
+    world.container.viewContext
+  }
+
   /// Every tenth article of the first window.
   private static func names(_ forms: Int) -> [String] {
     stride(from: 0, to: forms, by: 10).map { "first \($0)" }
@@ -75,11 +79,11 @@ public enum OneFailedSave: Scenario {
 
   // and in both windows each form gets its text, and Done is tapped,
   @MainActor private static func bothEdit(
-    _ world: World, in context: () -> NSManagedObjectContext,
+    _ world: World, in context: @MainActor (World) -> NSManagedObjectContext,
     done: @escaping @MainActor @Sendable (Form) throws -> Void
   ) async throws {
     let opened = try world.container.viewContext.fetch(Article.fetchRequest()).map {
-      let context = context()
+      let context = context(world)
       return Form(
         context: context, article: try context.existingObject(with: $0.objectID) as! Article)
     }
@@ -115,7 +119,7 @@ public enum OneFailedSave: Scenario {
   // and a refused edit stays where it is, so that the next Done saves it again,
   // anchor: wrong
   @MainActor private static func saveAgain(_ world: World) async throws {
-    try await bothEdit(world, in: { world.container.viewContext }) { form in
+    try await bothEdit(world, in: viewContext) { form in
       world.mark("once an edit is refused, this throws for every form of the context")
       try form.context.save()
     }
@@ -125,7 +129,7 @@ public enum OneFailedSave: Scenario {
   // or everything that is pending is dropped,
   // anchor: rollback
   @MainActor private static func rollBack(_ world: World) async throws {
-    try await bothEdit(world, in: { world.container.viewContext }) { form in
+    try await bothEdit(world, in: viewContext) { form in
       do {
         try form.context.save()
       } catch {
@@ -140,7 +144,7 @@ public enum OneFailedSave: Scenario {
   // or only what the error names, and the rest is saved,
   // anchor: right
   @MainActor private static func takeBack(_ world: World) async throws {
-    try await bothEdit(world, in: { world.container.viewContext }) { form in
+    try await bothEdit(world, in: viewContext) { form in
       do {
         try form.context.save()
       } catch let error as CocoaError where error.code == .managedObjectMerge {
@@ -158,20 +162,21 @@ public enum OneFailedSave: Scenario {
   // or each form has a context of its own,
   // anchor: own
   @MainActor private static func contextForEach(_ world: World) async throws {
-    let newContext = {
-      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
-      context.persistentStoreCoordinator = world.container.persistentStoreCoordinator
-      return context
-    }
     try await bothEdit(world, in: newContext) { form in try form.context.save() }
+  }
+
+  @MainActor private static func newContext(_ world: World) -> NSManagedObjectContext {
+    let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = world.container.persistentStoreCoordinator
+    return context
   }
   // end: own
 
   // then each edit of an article that the sync left alone is in the file, or some are not.
   public static func observed(_ run: Observation) throws -> Outcome {
-    let refused = names(run[forms]).count
-    let (stored, all) = (try run.storedArticles(where: "ZCONTENT = 'edited'"), 2 * run[forms])
-    run.observe("stored", stored, of: all - refused, section: "edits")
+    let (all, refused) = (2 * run[forms], names(run[forms]).count)
+    let stored = try run.storedArticles(where: "ZCONTENT = 'edited' AND ZTIMESTAMP IS NULL")
+    run.observe("stored without a conflict", stored, of: all - refused, section: "edits")
     if run.number("left pending") ?? all > refused { return poisoned }
     let lost = run.number("lost, though Done succeeded") ?? all
     return stored == all - refused && lost == 0 ? returned : dropped

@@ -15,8 +15,8 @@ func save(_ desk: NSManagedObjectContext) throws -> [NSManagedObjectID] {
     return []
   } catch {
     let ids = desk.updatedObjects.union(desk.insertedObjects).map(\.objectID)
-    desk.updatedObjects.forEach { desk.refresh($0, mergeChanges: false) }
-    desk.insertedObjects.forEach(desk.delete)
+    for object in desk.updatedObjects { desk.refresh(object, mergeChanges: false) }
+    for object in desk.insertedObjects { desk.delete(object) }
     try desk.save()
     return ids
   }
