@@ -33,6 +33,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("27-the-lost-update", "TheLostUpdate.swift"),
   ("28-write-skew", "WriteSkew.swift"),
   ("29-find-or-create-races", "FindOrCreateRaces.swift"),
+  ("30-one-failed-save-poisons-the-context", "OneFailedSave.swift"),
   ("31-child-save-not-on-disk", "ChildSaveNotOnDisk.swift"),
   ("35-the-child-waits-for-its-parent", "TheChildWaitsForItsParent.swift"),
   ("37-reset-in-loops", "ResetInLoops.swift"),

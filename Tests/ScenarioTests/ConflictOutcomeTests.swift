@@ -118,4 +118,32 @@ import Testing
     }
     #expect(record.numbers("right", "conflicts") == [0, 0, 0])
   }
+
+  // MARK: - 30
+
+  @Test func scenario30OneRefusedEditFailsEveryLaterSaveAndARollbackDropsOtherEdits() throws {
+    let forms = ["forms": 10]
+    let record = try ScenarioRun.of(OneFailedSave.self, sides: ["wrong", "rollback"], forms)
+    #expect(record.outcomes("wrong") == ["POISONED"])
+    // The first form has the only conflict, and its save comes first.
+    #expect(record.numbers("wrong", "failed") == [20])
+    #expect(record.numbers("wrong", "failed for another form") == [19])
+    #expect(record.numbers("wrong", "left pending") == [20])
+    #expect(record.numbers("wrong", "stored without a conflict") == [0])
+    #expect(record.outcomes("rollback") == ["DROPPED"])
+    #expect(record.numbers("rollback", "left pending") == [0])
+    #expect(record.numbers("rollback", "lost, though Done succeeded").allSatisfy { $0 > 0 })
+  }
+
+  @Test func scenario30WhatTheErrorNamesIsTakenBackOrWaitsInAContextOfItsOwn() throws {
+    let record = try ScenarioRun.of(OneFailedSave.self, sides: ["right", "own"])
+    for side in ["right", "own"] {
+      #expect(record.outcomes(side) == ["RETURNED"], "\(side)")
+      #expect(record.numbers(side, "failed") == [5], "\(side)")
+      #expect(record.numbers(side, "failed for another form") == [0], "\(side)")
+      #expect(record.numbers(side, "stored without a conflict") == [95], "\(side)")
+    }
+    #expect(record.numbers("right", "left pending") == [0])
+    #expect(record.numbers("own", "left pending") == [5])
+  }
 }
