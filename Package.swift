@@ -35,6 +35,7 @@ let scenarios: [(folder: String, file: String)] = [
   ("29-find-or-create-races", "FindOrCreateRaces.swift"),
   ("30-one-failed-save-poisons-the-context", "OneFailedSave.swift"),
   ("31-child-save-not-on-disk", "ChildSaveNotOnDisk.swift"),
+  ("34-a-form-you-can-throw-away", "AFormYouCanThrowAway.swift"),
   ("35-the-child-waits-for-its-parent", "TheChildWaitsForItsParent.swift"),
   ("37-reset-in-loops", "ResetInLoops.swift"),
   ("38-the-lost-tail", "TheLostTail.swift"),

@@ -51,6 +51,32 @@ import Testing
     #expect(Set(record.texts("right", "the shelf's line")) == ["Queues, with Waiting"])
   }
 
+  // MARK: - 34
+
+  @Test func scenario34WhatCancelForgetsIsWrittenByTheNextSave() throws {
+    let record = try ScenarioRun.of(AFormYouCanThrowAway.self, sides: ["wrong"], ["forms": 20])
+    #expect(record.outcomes("wrong") == ["LEAKED"])
+    #expect(record.numbers("wrong", "Cancels that left unsaved edits") == [20])
+    #expect(record.numbers("wrong", "categories of cancelled forms") == [20])
+  }
+
+  @Test func scenario34ARollbackDropsWhatAnotherFormHasEdited() throws {
+    let record = try ScenarioRun.of(AFormYouCanThrowAway.self, sides: ["rollback"], ["forms": 20])
+    #expect(record.outcomes("rollback").isSubset(of: ["LEAKED", "LOST"]))
+    // Two autosaves write what comes before them.
+    let kept = try #require(record.numbers("rollback", "edits of the other form").first)
+    #expect(kept <= 2)
+  }
+
+  @Test func scenario34AContextThatIsDroppedLeavesNothingAndDropsNothingElse() throws {
+    let record = try ScenarioRun.of(
+      AFormYouCanThrowAway.self, sides: ["right", "scratch"], ["forms": 20])
+    for side in ["right", "scratch"] {
+      #expect(record.outcomes(side) == ["CLEAN"])
+      #expect(record.numbers(side, "edits of the other form") == [20])
+    }
+  }
+
   // MARK: - 35
 
   @Test func scenario35MainWaitsForAFormWhoseSaveWaitsForMain() throws {

@@ -1,0 +1,71 @@
+import PlaygroundKit
+
+extension AFormYouCanThrowAway {
+  /// What a learner writes, what must hold, and the wrong ways that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      Two forms are open at once: one is cancelled, the other is saved. Change the class `Form` so \
+      that nothing of the cancelled form is ever in the file after `cancel`, and everything of the \
+      saved one is there when `save` returns. While both are open, the view context is autosaved. \
+      Then a sync saves another value of both articles, which the view context merges sooner or \
+      later, and no form may undo that. Checked with one edit in each form, in every schedule with \
+      at most one switch, and with more edits that you do not see.
+      """,
+    minutes: 20, file: "Form.swift", support: ["Forms.swift"],
+    given: """
+      {forms|one form is|# forms are} cancelled and {forms|one|#} saved; a sync changes their \
+      articles; the view context merges, and is autosaved
+      """,
+    parameters: [Parameter("edits", 1, in: 1...100, "edits in each form")],
+    checker: .record, shown: .init(["forms": 1, "edits": 1], bound: 1),
+    hidden: .init(["forms": 1, "edits": 3], bound: 0),
+    requirements: [
+      Requirement(
+        "no-leak", "nothing of a cancelled form is in the file",
+        .budget("cancelled edits in the file", 0...0), points: 3,
+        say: .init(
+          pass: "After Cancel, the file never has anything of the cancelled form.",
+          fail: "The file has texts or categories of the cancelled form ({seen}).",
+          hidden: "With more edits, the file has something of a cancelled form.")),
+      Requirement(
+        "saved", "after save, the edit is in the file",
+        .golden("after Save") { _ in "in the file" }, points: 2, needs: "no-leak",
+        say: .init(
+          pass: "When save returns, text and category are in the file.",
+          fail: "When save returns or throws, text or category is missing in the file, {seen}.",
+          hidden: "With more edits, a saved text or category is missing in the file.")),
+      Requirement(
+        "merged", "what the sync saved stays",
+        .golden("after the sync") { _ in "in the file and on the screen" }, points: 2,
+        needs: "saved",
+        say: .init(
+          pass: "The value that the sync saved is in the file and on the screen.",
+          fail: "The value that the sync saved is missing in the file or on the screen, {seen}.",
+          hidden: "With more edits, a value that the sync saved is missing.")),
+      Requirement(
+        "confined", "each context is used inside its queue", .confined, points: 1,
+        needs: "no-leak",
+        say: .init(
+          pass: "Each context is used inside its queue, {seen}.",
+          fail: "A context is used outside its queue: {seen}.",
+          hidden: "With more edits, a context is used outside its queue.")),
+    ],
+    hints: [
+      "An autosave may come between `edit` and `cancel`. Whatever is unsaved in the view context"
+        + " goes with it. Where can the edit wait instead?",
+      "Make a context in `init`: a child of the view context, whose save goes one level up, or a"
+        + " context on `screen.persistentStoreCoordinator`. Cancel then only resets or drops it.",
+      "The sync saves between `edit` and `save`. A context on the coordinator has the error"
+        + " policy; `mergeByPropertyObjectTrump` keeps the values that the form has not changed.",
+    ],
+    nearMisses: [
+      .init("SetsEverythingBack", points: 0, misses: ["no-leak"]),
+      .init("RollsBack", points: 0, misses: ["no-leak"]),
+      .init("ErrorPolicy", points: 4, misses: ["saved"]),
+      .init("OverwritesTheRow", points: 6, misses: ["merged"]),
+      .init("CopiesEverything", points: 6, misses: ["merged"]),
+      .init("SavesTheChild", points: 4, misses: ["saved"]),
+      .init("OffTheQueue", points: 7, misses: ["confined"]),
+    ])
+}

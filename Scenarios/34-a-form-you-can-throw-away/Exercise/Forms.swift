@@ -1,0 +1,73 @@
+import CoreData
+import PlaygroundKit
+
+/// Forms that are open at the same time, an autosave of the view context, and a sync.
+@MainActor struct Forms {
+  private let world: World
+  private let screen: NSManagedObjectContext
+  private var (leaks, saved) = (0, 0)
+  private var (isStored, isMerged) = (true, true)
+
+  /// The view context merges saves, and its edits win over those of a save that it has not merged.
+  init(_ world: World) {
+    (self.world, screen) = (world, world.container.viewContext)
+    screen.automaticallyMergesChangesFromParent = true
+    screen.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+  }
+
+  /// Opens two forms for each pair of articles, cancels one, saves the other, and reads the file.
+  mutating func use() async throws {
+    let all = try screen.fetch(Article.fetchRequest())
+    let ids = Dictionary(grouping: all, by: \.name).mapValues { $0.map(\.objectID) }
+    for (article, letter) in zip(ids["article"] ?? [], ids["letter"] ?? []) {
+      try await edit(article, letter)
+    }
+    await screen.perform(schedule: .enqueued) {}
+    try screen.save()
+    try look()
+    isMerged = isMerged && all.allSatisfy { $0.views == 1 }
+    isMerged = try isMerged && world.stored("SELECT 1 FROM ZARTICLE WHERE ZVIEWS <> 1").isEmpty
+    world.observe("cancelled edits in the file", leaks)
+    world.observe("after Save", isStored ? "in the file" : "not in the file")
+    world.observe("after the sync", isMerged ? "in the file and on the screen" : "lost")
+  }
+
+  /// One form is cancelled, the other is saved; before that come an autosave and a sync.
+  private mutating func edit(
+    _ article: NSManagedObjectID, _ letter: NSManagedObjectID
+  ) async throws {
+    let (screen, sync) = (screen, world.container.newBackgroundContext())
+    let (cancelled, kept) = (Form(article, on: screen), Form(letter, on: screen))
+    for number in (1...world["edits"]).reversed() {
+      try await kept.edit(number == 1 ? "written" : "half written")
+      try await cancelled.edit("draft")
+    }
+    try screen.save()
+    try await sync.perform {
+      sync.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      for id in [article, letter] { (try sync.existingObject(with: id) as? Article)?.views = 1 }
+      try sync.save()
+    }
+    try await cancelled.cancel()
+    try look()
+    do {
+      try await kept.save()
+      saved += 1
+      let sql = """
+        SELECT 1 FROM ZARTICLE a JOIN ZCATEGORY c ON a.ZCATEGORY = c.Z_PK
+        WHERE a.ZCONTENT = 'written' AND c.ZNAME = 'written'
+        """
+      isStored = try isStored && world.stored(sql).count == saved
+    } catch {
+      isStored = false
+    }
+  }
+
+  private mutating func look() throws {
+    let drafts = """
+      SELECT 1 FROM ZARTICLE WHERE ZCONTENT = 'draft'
+      UNION ALL SELECT 1 FROM ZCATEGORY WHERE ZNAME = 'draft'
+      """
+    leaks += try world.stored(drafts).count
+  }
+}
