@@ -10,9 +10,9 @@ extension OneFailedSave {
       the second because the first editor has made a keyword whose name another saver has used. \
       The second editor's edits wait behind it. Change `save` in SaveDesk.swift so that it takes \
       back what was refused and nothing else, saves the rest, and returns the ids of the objects \
-      that it took back. One save may fail at each desk, and what the other saver saved stays as \
-      it is. Checked with 2 edits of each kind by the second editor, and with other numbers that \
-      you do not see.
+      that it took back. At each desk one save fails, and no more. What the other saver saved \
+      stays as it is. Checked with 2 edits of each kind by the second editor, and with other \
+      numbers that you do not see.
       """,
     minutes: 15, file: "SaveDesk.swift", support: ["Desk.swift"],
     parameters: [

@@ -57,7 +57,8 @@ extension AFormYouCanThrowAway {
       "Make a context in `init`: a child of the view context, whose save goes one level up, or a"
         + " context on `screen.persistentStoreCoordinator`. Cancel then only resets or drops it.",
       "The sync saves between `edit` and `save`. A context on the coordinator has the error"
-        + " policy; `mergeByPropertyObjectTrump` keeps the values that the form has not changed.",
+        + " policy, and is refused. Here the two never change the same field, so"
+        + " `mergeByPropertyObjectTrump` keeps both; elsewhere decide as in scenario 25.",
     ],
     nearMisses: [
       .init("SetsEverythingBack", points: 0, misses: ["no-leak"]),
