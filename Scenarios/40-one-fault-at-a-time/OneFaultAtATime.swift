@@ -22,7 +22,9 @@ public enum OneFaultAtATime: Scenario {
       a report of {articles|one article|# articles} with the names of their categories, each \
       category of {each|one article|# articles}{held|, which the screen already holds|}
       """,
-    guide: "07-memory.md#40", panels: [.engine, .memory],
+    guide: "07-memory.md#40",
+    sources: [.rules("Common Threading Patterns: Fetch in Background, Update UI on Main")],
+    panels: [.engine, .memory],
     next: [
       Next("faultline show 40", "the question, the outcomes, the code of every side"),
       Next(
