@@ -1,7 +1,7 @@
 import CoreData
 import PlaygroundKit
 
-/// A context with the edits of two editors, and another saver who gets in the way of one.
+/// A context with the edits of two editors, and another saver in the way of one.
 @MainActor struct Desk {
   /// What the save of the desk runs into.
   enum Trouble: String, CaseIterable {
