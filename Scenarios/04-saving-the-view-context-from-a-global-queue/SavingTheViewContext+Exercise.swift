@@ -51,8 +51,8 @@ extension SavingTheViewContext {
         + " not know: each context can bring a block to its own queue.",
       "`performAndWait` returns when its block has run, hands on what the block throws, and runs"
         + " the block at once if the caller is already inside the queue. Its sister is awaited.",
-      "Sync: `try context.performAndWait { try context.save() }`. Async: `try await"
-        + " context.perform { try context.save() }`.",
+      "Both calls hand on the error of their block if the block itself says `try`. An error that is"
+        + " dropped on the way costs two points, and so does a call that returns before the save.",
     ],
     nearMisses: [
       .init("AlwaysOnMain", points: 0, misses: ["own-queue"]),

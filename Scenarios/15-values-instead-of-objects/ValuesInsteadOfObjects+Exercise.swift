@@ -57,8 +57,8 @@ extension ValuesInsteadOfObjects {
         + " which thread does the list read an article, and what does the other thread do there?",
       "A struct whose properties are all values is Sendable without a word of yours. When are the"
         + " properties read: when the card is made, or when the list shows it?",
-      "Give `Card` stored properties, `let id: NSManagedObjectID`, `let title: String` and"
-        + " `let revision: Int64`, copy them in `init`, and call `init` inside `context.perform`.",
+      "Replace the article in `Card` by three stored constants, and copy them in `init`. `init`"
+        + " reads the article, so it belongs into the block that fetches, with all cards at once.",
     ],
     nearMisses: [
       .init("KeepsTheArticle", points: 0, misses: ["one-moment", "own-queue", "no-promise"]),

@@ -72,7 +72,7 @@ extension OneFailedSave {
         .budget("saves that threw", 2...2), points: 1, needs: "others",
         say: .init(
           pass: "The first refusal says all that was needed: {seen}.",
-          fail: "Not one at each of the two desks: {seen}.",
+          fail: "The number of failed saves is not one at each desk: {seen}.",
           hidden: "With other numbers more than one save fails, or none.")),
     ],
     hints: [

@@ -7,14 +7,14 @@ extension OneFaultAtATime {
     task: """
       A report names each category, the number of its articles and the one that was read most. It \
       takes a statement for each category and for each article. Change `report` in Report.swift so \
-      that it takes at most 3 statements. The context has a new category that is not saved: it \
-      belongs in the report, and must not be saved. Checked with 30 articles in 10 categories, \
-      and with other numbers that you do not see.
+      that it takes at most 3 statements. The context has two new categories that are not saved, \
+      one of them without an article: they belong in the report, and must not be saved. Checked \
+      with 30 articles in 10 categories, and with other numbers that you do not see.
       """,
     minutes: 15, file: "Report.swift", support: ["Desk.swift"],
     given: """
-      {articles|one article|# articles}, {each} in each category, and a category with one article \
-      that is not saved
+      {articles|one article|# articles}, {each} in each category, and two categories that are not \
+      saved, with one article and with none
       """,
     notASide: """
       The exercise of scenario 40 writes another report than the scenario, so it is no side of it: \
@@ -35,16 +35,18 @@ extension OneFaultAtATime {
         .budget("statements", 1...3), points: 3, needs: "report",
         say: .init(
           pass: "Few, however many rows there are: {seen}.",
-          fail: "More than 3, or none at all: {seen}.",
+          fail: "There are more than 3, or none ({seen}).",
           hidden: "With other numbers there are more than 3 statements.")),
       Requirement(
-        "unsaved", "the report has the category that is not saved",
-        .golden("unsaved lines") { _ in "Drafts: 1, most read Draft 1" }, points: 1,
+        "unsaved", "the report has the categories that are not saved",
+        .golden("unsaved lines") { _ in
+          "Blank: 0, most read none; Drafts: 1, most read Draft 1"
+        }, points: 1,
         needs: "statements",
         say: .init(
-          pass: "The new category has its line.",
-          fail: "The category that is not saved has no line, or a wrong one: {seen}.",
-          hidden: "With other numbers the new category has no line, or a wrong one.")),
+          pass: "Both new categories have their lines.",
+          fail: "A category that is not saved has no line, or a wrong one: {seen}.",
+          hidden: "With other numbers a new category has no line, or a wrong one.")),
       Requirement(
         "kept", "the report saves nothing",
         .store { run in try run.storedRows(of: "Article") == run["articles"] }, points: 1,
@@ -57,7 +59,7 @@ extension OneFaultAtATime {
       "The fetch loads the rows of the categories. Which two kinds of rows does the loop ask for"
         + " one at a time?",
       "`relationshipKeyPathsForPrefetching` names what a fetch loads beside its own rows. A"
-        + " dictionary result would not have the unsaved category: it shows the file only.",
+        + " dictionary result would not have the unsaved categories: it shows the file only.",
       "Add `request.relationshipKeyPathsForPrefetching = [\"articles\"]` before the fetch. The"
         + " members of every category, and their rows, then come with one more statement.",
     ],
@@ -66,7 +68,8 @@ extension OneFaultAtATime {
       .init("BatchSize", points: 0, misses: ["statements"]),
       .init("FetchesArticlesFirst", points: 0, misses: ["statements"]),
       .init("AsksForValues", points: 7, misses: ["unsaved"]),
-      .init("SavesFirst", points: 0, misses: ["statements", "kept"]),
+      .init("SavesFirst", points: 0, misses: ["statements", "unsaved", "kept"]),
+      .init("SkipsEmpty", points: 7, misses: ["unsaved"]),
       .init("FirstTen", points: 0, misses: ["report", "unsaved"]),
     ])
 

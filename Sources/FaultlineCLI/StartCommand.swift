@@ -64,7 +64,7 @@ extension StartCommand {
     let story =
       style.hanging("Task  ", exercise.task)
       + style.hanging("      ", "\(exercise.pointsMax) points · about \(exercise.minutes) minutes")
-      + style.hanging("Note  ", EditorSettings.note)
+      + (exercise.file == nil ? [] : style.hanging("Note  ", EditorSettings.note))
       + next.enumerated().flatMap { style.hanging($0 == 0 ? "Next  " : "      ", $1) }
     return (lines.flatMap { style.hanging("", $0) } + [""] + story)
       .map(style.finished).joined(separator: "\n") + "\n"

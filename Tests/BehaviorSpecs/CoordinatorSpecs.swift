@@ -257,6 +257,19 @@ final class CoordinatorSpecs: SpecCase {
     XCTAssertEqual(memory.url, storeURL("Later"))
   }
 
+  func testC16_twoStoresInMemoryAtOneURLShareNothing() throws {
+    let contexts = try (0..<2).map { _ in
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
+      _ = try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: nil, at: storeURL("Memory"))
+      let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+      context.persistentStoreCoordinator = coordinator
+      return context
+    }
+    try contexts[0].savedAuthor("A")
+    XCTAssertEqual(try contexts.map { try $0.all(Author.self).count }, [1, 0])
+  }
+
   func testC16_C18_destroyingAStoreThatIsNotThereLeavesEverythingAsItWas() throws {
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SpecModel.library)
     let nowhere = URL(fileURLWithPath: "/dev/null")

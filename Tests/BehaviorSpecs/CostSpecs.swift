@@ -218,6 +218,16 @@
       XCTAssertEqual(held.count, 4)
     }
 
+    func testI10_aCachedRowLastsAsLongAsAContextHasItsObject() throws {
+      try store(0..<1)
+      let id = try XCTUnwrap(fresh().all(Article.self).first?.objectID)
+      func ask() throws -> Int { try work { _ = try fresh().existingObject(with: id) }.statements }
+      XCTAssertEqual(try [ask(), ask()], [1, 1], "a context that is gone has left its row behind")
+      let context = fresh()
+      let held = try context.existingObject(with: id)
+      try withExtendedLifetime((context, held)) { XCTAssertEqual(try ask(), 0) }
+    }
+
     func testI11_whatAChildSavesPassesThroughEveryContextAboveIt() throws {
       let root = fresh()
       let middle = makeMainChild(of: root)

@@ -138,7 +138,7 @@ final class ParentChildSpecs: SpecCase {
   //                              save begins ──────────▶  works elsewhere, then opens the gate
   //   block ends
   //                              save ends
-  func testB42_C7_L5_aChildsSaveWaitsForABusyParent() throws {
+  func testB42_C7_I26_L5_aChildsSaveWaitsForABusyParent() throws {
     let container = try makeContainer()
     let parent = container.newBackgroundContext()
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -124,6 +124,9 @@ final class PageTests: XCTestCase {
       record.sides[0].trials[0].ending.detailOnPage,
       "the block on \"shelves\" waits for queue \"articles\"; the block on \"articles\" waits for"
         + " main")
+    let crash = Ending(
+      .crashed, "object <x-coredata://02C24327-1C48-4549-A727-E3FD17B2F855/Article/p1> is gone")
+    XCTAssertEqual(crash.detailOnPage, "object <Article/p1> is gone")
   }
 
   func testTheSignsOfAPageAreExplainedAndNoOthers() throws {

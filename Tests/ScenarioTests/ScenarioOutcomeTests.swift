@@ -121,6 +121,30 @@ import Testing
     #expect(record.numbers("right", "rows in the store", in: "after kill -9") == [7])
   }
 
+  // MARK: - 36
+
+  @Test func scenario36ACommitForEachArticleIsTooManyAndOneForAllHoldsThemAll() throws {
+    let record = try ScenarioRun.of(HowOftenToSave.self, ["rows": 1_100])
+    let sides = ["wrong", "tens", "right", "hundreds", "once"]
+    #expect(
+      sides.map { record.outcomes($0) } == [
+        ["TOO OFTEN"], ["TOO OFTEN"], ["IN BATCHES"], ["IN BATCHES"], ["TOO LATE"],
+      ])
+    #expect(sides.flatMap { record.numbers($0, "commits") } == [1_100, 110, 11, 3, 1])
+    #expect(
+      sides.flatMap { record.numbers($0, "peak live objects") } == [1, 10, 100, 500, 1_100])
+    let stored = sides.flatMap { record.numbers($0, "articles in the file") }
+    #expect(stored == [1_100, 1_100, 1_100, 1_100, 1_100])
+  }
+
+  @Test func scenario36AShortImportIsOneBatchAndTheTailIsSaved() throws {
+    let record = try ScenarioRun.of(
+      HowOftenToSave.self, sides: ["right", "once"], ["rows": 250])
+    #expect(record.numbers("right", "commits") == [3])
+    #expect(record.outcomes("right") == ["IN BATCHES"])
+    #expect(record.outcomes("once") == ["IN BATCHES"])
+  }
+
   // MARK: - 37
 
   @Test func scenario37LinkedObjectsStayAliveUntilTheContextIsReset() throws {
@@ -150,6 +174,28 @@ import Testing
     #expect(sizes.flatMap { record.numbers("right", "import of \($0)") } == sizes)
   }
 
+  // MARK: - 39
+
+  @Test func scenario39AnObjectFromBeforeAResetReadsNilAndChangingItStops() throws {
+    let record = try ScenarioRun.of(
+      ResetUnderYourFeet.self, sides: ["wrong", "change"], ["articles": 50, "batches": 100])
+    #expect(record.outcomes("wrong") == ["BLANK"])
+    #expect(record.outcomes("change") == ["STOPPED"])
+    let stop = try #require(record.trials("change").first?.ending)
+    #expect(stop.kind == .crashed)
+    #expect(stop.detail.contains("was removed from its context"), "\(stop.detail)")
+  }
+
+  @Test func scenario39AnIDOrAContextOfItsOwnSurvivesTheReset() throws {
+    let record = try ScenarioRun.of(
+      ResetUnderYourFeet.self, sides: ["right", "apart"], ["articles": 50, "batches": 100])
+    for side in ["right", "apart"] {
+      #expect(record.outcomes(side) == ["HANDLED"])
+      #expect(record.numbers(side, "names as the file has them") == [50])
+      #expect(record.numbers(side, "changes in the file") == [50])
+    }
+  }
+
   // MARK: - 40
 
   @Test func scenario40ALoopOverARelationshipTakesAStatementForEachRow() throws {
@@ -170,6 +216,35 @@ import Testing
     let held = try ScenarioRun.of(
       OneFaultAtATime.self, sides: ["wrong"], ["articles": 200, "held": 1])
     #expect(held.numbers("wrong", "statements") == [2])
+  }
+
+  // MARK: - 41
+
+  @Test func scenario41AReusedContextThatKeepsNothingAsksAsOftenAsANewOne() throws {
+    let record = try ScenarioRun.of(ANewContext.self, ["pieces": 3, "each": 10, "touches": 4])
+    #expect(record.outcomes("wrong") == ["ASKED AGAIN"])
+    #expect(record.outcomes("reused") == ["ASKED AGAIN"])
+    // 120 calls, and a row for each of two syncs.
+    #expect(record.numbers("wrong", "rows fetched") == [122])
+    #expect(record.numbers("reused", "rows fetched") == [122])
+  }
+
+  @Test func scenario41AContextThatKeepsAllIsStaleAndOneForEachPieceOfWorkIsNot() throws {
+    let record = try ScenarioRun.of(
+      ANewContext.self, sides: ["forever", "right"], ["pieces": 3, "each": 10, "touches": 4])
+    #expect(record.outcomes("forever") == ["STALE"])
+    #expect(record.numbers("forever", "stale answers") == [8])
+    #expect(record.numbers("forever", "peak live objects") == [20])
+    #expect(record.outcomes("right") == ["ASKED ONCE"])
+    #expect(record.numbers("right", "stale answers") == [0])
+    #expect(record.numbers("right", "rows fetched") == [30])
+  }
+
+  @Test func scenario41CallsThatAreNotRelatedHaveNothingToReuse() throws {
+    let record = try ScenarioRun.of(
+      ANewContext.self, sides: ["wrong", "reused"], ["pieces": 3, "each": 10, "touches": 1])
+    #expect(record.outcomes("wrong") == ["ASKED ONCE"])
+    #expect(record.outcomes("reused") == ["ASKED ONCE"])
   }
 
   // MARK: - 48

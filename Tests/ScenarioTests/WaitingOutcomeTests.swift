@@ -51,6 +51,62 @@ import Testing
     #expect(Set(record.texts("right", "the shelf's line")) == ["Queues, with Waiting"])
   }
 
+  // MARK: - 32
+
+  @Test func scenario32ASiblingThatGoesOnOverwritesWhatTheOtherHasSaved() throws {
+    let record = try ScenarioRun.of(Siblings.self, sides: ["wrong"], ["articles": 5])
+    #expect(record.outcomes("wrong") == ["LOST"])
+    #expect(record.texts("wrong", "A has saved") == ["1, 0, 1, 0"])
+    #expect(record.texts("wrong", "B has saved") == ["1, 10, 10, 0"])
+    #expect(record.texts("wrong", "the screen has saved") == ["1, 10, 10, 10"])
+  }
+
+  @Test func scenario32TheFlagMergesOnlyWhenTheParentSaves() throws {
+    let record = try ScenarioRun.of(Siblings.self, sides: ["flag", "saved"], ["articles": 5])
+    #expect(record.outcomes("flag") == ["LOST"])
+    #expect(record.texts("flag", "before B adds") == ["1, 0, 1, 0"])
+    #expect(record.outcomes("saved") == ["BOTH"])
+    #expect(record.texts("saved", "before B adds") == ["1, 1, 1, 1"])
+  }
+
+  @Test func scenario32ARefreshOrAMergeOfTheSaveReadsFromTheParent() throws {
+    let record = try ScenarioRun.of(Siblings.self, sides: ["right", "merge"], ["articles": 5])
+    for side in ["right", "merge"] {
+      #expect(record.outcomes(side) == ["BOTH"])
+      #expect(record.texts(side, "before B adds") == ["1, 1, 1, 0"])
+      #expect(record.texts(side, "the screen has saved") == ["1, 11, 11, 11"])
+    }
+  }
+
+  // MARK: - 33
+
+  private static let oneBatch = ["rows": 200, "batch": 100]
+
+  @Test func scenario33MainWritesWhatAChildHandsToTheViewContext() throws {
+    let record = try ScenarioRun.of(ThreeStacksOneImport.self, sides: ["wrong"], Self.oneBatch)
+    #expect(record.outcomes("wrong") == ["ON MAIN"])
+    #expect(record.numbers("wrong", "articles that main wrote") == [200])
+    #expect(record.numbers("wrong", "articles in the file") == [200])
+  }
+
+  @Test func scenario33MainWritesNothingBesideOrBelowTheContextThatWrites() throws {
+    let sides = ["right", "writer"]
+    let record = try ScenarioRun.of(ThreeStacksOneImport.self, sides: sides, Self.oneBatch)
+    for side in sides {
+      #expect(record.numbers(side, "articles that main wrote") == [0])
+      #expect(record.numbers(side, "articles in the file") == [200])
+    }
+    #expect(record.outcomes("right") == ["BESIDE MAIN"])
+    #expect(record.outcomes("writer") == ["THROUGH MAIN"])
+  }
+
+  @Test func scenario33TheListIsToldOfEachArticleInEveryStack() throws {
+    let record = try ScenarioRun.of(ThreeStacksOneImport.self, Self.oneBatch)
+    for side in ["wrong", "right", "writer"] {
+      #expect(record.numbers(side, "articles the list was told of") == [200])
+    }
+  }
+
   // MARK: - 34
 
   @Test func scenario34WhatCancelForgetsIsWrittenByTheNextSave() throws {

@@ -1,7 +1,7 @@
 import CoreData
 import PlaygroundKit
 
-/// A context in which a user is writing: it has a category that is not saved.
+/// A context in which a user is writing: two categories in it are not saved, one of them empty.
 enum Desk {
   /// Asks for the report in this context, and notes its lines.
   @MainActor static func use(
@@ -10,15 +10,14 @@ enum Desk {
   ) async throws {
     let desk = world.container.newBackgroundContext()
     let lines = try await desk.perform {
-      let drafts = Category(context: desk)
-      drafts.name = "Drafts"
+      let (empty, drafts) = (Category(context: desk), Category(context: desk))
+      (empty.name, drafts.name) = ("Blank", "Drafts")
       let draft = Article(context: desk)
       (draft.name, draft.category) = ("Draft 1", drafts)
       return try report(desk)
     }
-    let (unsaved, stored) = (
-      lines.filter { $0.hasPrefix("Drafts") }, lines.filter { !$0.hasPrefix("Drafts") }
-    )
+    let stored = lines.filter { $0.hasPrefix("Category") }
+    let unsaved = lines.filter { !$0.hasPrefix("Category") }
     world.observe("unsaved lines", unsaved.isEmpty ? "none" : unsaved.joined(separator: "; "))
     world.observe("lines of the file", stored.joined(separator: "; "))
     world.observe("lines as stored", world["articles"])

@@ -36,6 +36,8 @@ public struct CheckPage {
   }
 
   private var ways: String {
+    // Answers alone take no run of the learner's.
+    guard record.schedules > 0 else { return record.folder }
     let schedules = Exploration.counted(record.schedules, "schedule", "schedules")
     let hidden =
       record.schedulesHidden == 0

@@ -288,7 +288,7 @@ extension SideRecord {
 
 extension Ending {
   /// The detail without what only a debugger can use: a thread that runs a block is named by the
-  /// queue of that block.
+  /// queue of that block, and an object without its store.
   var detailOnPage: String {
     var text = detail.replacing(#/thread [0-9a-f]+ \(inside queue ("[^"]*")\)/#) { match in
       "the block on \(match.output.1)"
@@ -299,6 +299,7 @@ extension Ending {
       match.output.1 == match.output.2
         ? "waits for queue \(match.output.1)" : String(match.output.0)
     }
+    text.replace(#/x-coredata:\/\/[0-9A-F-]{36}\//#, with: "")
     return text.replacingOccurrences(
       of: "waits for queue \"main\", held by main", with: "waits for main")
   }

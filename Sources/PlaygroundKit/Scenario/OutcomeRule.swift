@@ -26,7 +26,7 @@ struct OutcomeRule: Sendable {
   ) throws(Complaint) -> (name: String, grade: Grade?) {
     let kind = observation.ending.kind
     let byEnding = outcomes + [Outcome.violation]
-    if let outcome = byEnding.first(where: { $0.when == kind }) {
+    if let outcome = byEnding.first(where: { $0.isDecided(by: observation.ending) }) {
       return (outcome.name, outcome.grade)
     }
     guard kind == .finished || kind == .killed else { return (kind.undeclaredName, nil) }

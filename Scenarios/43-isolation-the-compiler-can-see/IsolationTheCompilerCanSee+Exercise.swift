@@ -1,0 +1,125 @@
+import PlaygroundKit
+
+extension IsolationTheCompilerCanSee {
+  /// What a learner annotates, what must hold, and the wrong annotations that prove it.
+  static let exercise = Exercise(
+    of: Self.self,
+    task: """
+      `LibraryStore` has two functions, and says nothing about where they run. So the compiler \
+      accepts four callers that break a rule, and refuses two that break none. Add annotations to \
+      the functions, so that it refuses the four wrong callers: one that works for the screen and \
+      is not on the main actor, one that takes objects of the screen elsewhere, one that takes \
+      objects out of a background block, and one that takes an object into it. Four callers that \
+      keep the rules must compile. Promise the compiler nothing that it does not check.
+      """,
+    minutes: 15, file: "LibraryStore.swift",
+    notASide: """
+      The exercise of scenario 43 is about what compiles, so it is no side of it: \
+      `faultline check 43` compiles its callers.
+      """,
+    checker: .record, shown: .init(["articles": 2], bound: 1),
+    hidden: .init(["articles": 5], bound: 0),
+    requirements: refusals + acceptances + [
+      Requirement(
+        "no-promise", "the compiler is promised nothing",
+        .free(of: ["@unchecked", "unsafe", "assumeIsolated", "@preconcurrency", "unsafeBitCast"]),
+        points: 2, needs: "screen",
+        say: .init(
+          pass: "No word tells the compiler to look away.",
+          fail: "The code promises the compiler what it does not check ({seen}).", hidden: "")),
+      Requirement(
+        "background", "background work runs in the background",
+        .golden("the block ran on") { _ in "another thread" }, points: 1, needs: "screen",
+        say: .init(
+          pass: "The block of `inBackground` runs off the main thread.",
+          fail: "The block of `inBackground` runs on the wrong thread: {seen}.",
+          hidden: "With another number of articles the block runs on the main thread.")),
+      Requirement(
+        "confined", "each context is used inside its queue", .confined, points: 1,
+        needs: "screen",
+        say: .init(
+          pass: "Each context is used inside its queue, {seen}.",
+          fail: "A context is used outside its queue: {seen}.",
+          hidden: "With another number of articles a context is used outside its queue.")),
+    ],
+    hints: [
+      "Which of the two functions may only be called on the main thread? The compiler knows that"
+        + " thread by the name of an actor.",
+      "`inBackground` runs its block on another thread. A parameter says so with `@Sendable`. What"
+        + " the block returns comes back from there: a constraint on `Value` says what may.",
+      "`@MainActor` before `onScreen`, `Value: Sendable` in `inBackground`, and `@Sendable` behind"
+        + " `@escaping`. Leave `Value` of `onScreen` alone: on the main actor, objects are fine.",
+    ],
+    nearMisses: [
+      .init("TheScreenOnly", points: 8, misses: ["out", "in", "ids", "change"]),
+      .init("AnyResult", points: 10, misses: ["out"]),
+      .init("OnlySendableResults", points: 11, misses: ["list"]),
+      .init("AllOnMain", points: 9, misses: ["in", "export"]),
+      .init("AssumesMain", points: 4, misses: ["screen", "elsewhere"]),
+      .init("Promises", points: 10, misses: ["no-promise"]),
+      .init("WithoutABlock", points: 11, misses: ["confined"]),
+      .init("EverythingOnTheScreen", points: 11, misses: ["background"]),
+    ])
+
+  private static let importing = "import CoreData\n"
+
+  /// The wrong callers, with what the compiler must say.
+  private static let refusals = [
+    ("screen", "main actor-isolated"), ("elsewhere", "Sendable"), ("out", "'Sendable'"),
+    ("in", "capture of 'article'"),
+  ].enumerated().map { number, expected in
+    let mistake = LibraryMistake.all[number]
+    return Requirement(
+      expected.0, "refused: \(mistake.name)",
+      .refuses(importing + mistake.code, saying: expected.1), points: 1,
+      say: .init(
+        pass: "The compiler refuses it: {seen}.",
+        fail: "The compiler does not refuse it for what is wrong with it. {seen}", hidden: ""))
+  }
+
+  /// The right callers, each worth something if a wrong one is refused.
+  private static let acceptances = [
+    (
+      "list", "objects of the screen on the main actor", "screen",
+      """
+      @MainActor func list(_ library: LibraryStore) throws -> [Article] {
+        try library.onScreen { try $0.fetch(Article.fetchRequest()) }
+      }
+      """
+    ),
+    (
+      "export", "values of the screen, elsewhere", "elsewhere",
+      """
+      func export(_ container: NSPersistentContainer) async throws -> [String?] {
+        let library = LibraryStore(container)
+        return try await library.onScreen { try $0.fetch(Article.fetchRequest()).map(\\.name) }
+      }
+      """
+    ),
+    (
+      "ids", "ids out of a background block", "out",
+      """
+      @MainActor func ids(_ library: LibraryStore) async throws -> [NSManagedObjectID] {
+        try await library.inBackground { try $0.fetch(Article.fetchRequest()).map(\\.objectID) }
+      }
+      """
+    ),
+    (
+      "change", "an id into a background block", "in",
+      """
+      @MainActor func change(_ article: Article, _ library: LibraryStore) async throws {
+        let id = article.objectID
+        try await library.inBackground { bg in
+          (try bg.existingObject(with: id) as? Article)?.name = "New"
+          try bg.save()
+        }
+      }
+      """
+    ),
+  ].map { name, what, wrong, code in
+    Requirement(
+      name, "accepted: \(what)", .accepts(importing + code), points: 1, needs: wrong,
+      say: .init(
+        pass: "The compiler accepts it.", fail: "The compiler refuses it: {seen}.", hidden: ""))
+  }
+}

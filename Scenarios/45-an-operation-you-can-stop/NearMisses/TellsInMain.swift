@@ -1,0 +1,46 @@
+import CoreData
+import PlaygroundKit
+
+/// A user cancels an import at some moment.
+///
+/// `Scenarios/45-an-operation-you-can-stop/Exercise/Imports.swift` is the user.
+@MainActor func yours(_ world: World) async throws {
+  try await Imports.cancel(world) {
+    ImportOperation(in: $0, batches: $1, size: $2, completion: $3)
+  }
+}
+
+/// Imports batches of articles in the background.
+///
+/// Calls the completion where the work ends, in `main`.
+final class ImportOperation: Operation, @unchecked Sendable {
+  private let context: NSManagedObjectContext
+  private let batches, size: Int
+  private let completion: @Sendable (_ saved: Int) -> Void
+
+  init(
+    in context: NSManagedObjectContext, batches: Int, size: Int,
+    completion: @escaping @Sendable (_ saved: Int) -> Void
+  ) {
+    (self.context, self.batches, self.size) = (context, batches, size)
+    self.completion = completion
+  }
+
+  override func main() {
+    var saved = 0
+    for batch in 0..<batches where !isCancelled {
+      let isSaved = context.performAndWait {
+        insert(batch)
+        defer { context.reset() }
+        return (try? context.save()) != nil
+      }
+      if isSaved { saved += size }
+    }
+    completion(saved)
+  }
+
+  /// Writes the articles of a batch, unsaved; call it inside the queue of the context.
+  private func insert(_ batch: Int) {
+    for row in 0..<size { Feed.write(batch * size + row, in: context) }
+  }
+}
