@@ -124,8 +124,8 @@ public struct GuideCheck: Sendable {
     case .page(let run, let isLoose):
       let written = Self.withoutFence(claim.body)
       func difference() throws -> (written: String, fresh: String)? {
-        let (record, page) = try result(of: run, &runs)
-        return PageComparison(of: record, isLoose: isLoose)
+        let page = try result(of: run, &runs).page
+        return PageComparison(isLoose: isLoose)
           .difference(written: written, fresh: "$ faultline \(run)\n" + page)
       }
       var lines = try difference()
@@ -146,7 +146,7 @@ public struct GuideCheck: Sendable {
         "faultline \(command) prints\n    \(lines.fresh)\n  but the page has\n    \(lines.written)")
     case .figure(let run, let side, let name, let tolerance):
       var fresh = try figure(run, side, name, &runs)
-      for _ in 1..<Self.runsMax where fresh.isOfTheMachine && !agrees(claim, fresh, tolerance) {
+      for _ in 1..<Self.runsMax where !agrees(claim, fresh, tolerance) {
         runs[run] = nil
         fresh = try figure(run, side, name, &runs)
       }
@@ -161,8 +161,8 @@ public struct GuideCheck: Sendable {
     }
   }
 
-  /// How often a run is made before a page, or a figure that a busy machine can spoil, counts as
-  /// drifted.
+  /// How often a run is made before its page or a figure of it counts as drifted: what another run
+  /// may print has not drifted.
   private static let runsMax = 5
 
   private func agrees(
@@ -245,9 +245,4 @@ public struct GuideCheck: Sendable {
   }
 
   private func path(_ file: String) -> String { root.appendingPathComponent(file).path }
-}
-
-extension Summary {
-  /// Whether other load on the machine changes the figure.
-  fileprivate var isOfTheMachine: Bool { unit == .nanoseconds || name == Metric.framesDropped }
 }

@@ -18,22 +18,8 @@ struct PageComparison {
   /// The label of the row that is drawn of working time, up to where narrow columns break it.
   private static let work = Metric.work.prefix { $0 != ":" }
 
-  /// The labels of the rows whose numbers depend on the machine.
-  let measured: Set<String>
   /// Only words are compared, because the outcome is a matter of chance.
-  let isLoose: Bool
-
-  /// A comparison for pages of this record.
-  init(of record: RunRecord, isLoose: Bool) {
-    let summaries = record.sides.flatMap(\.summaries)
-    let varying = summaries.filter { $0.unit == .count && $0.min != $0.max }.map(\.name)
-    self.init(measured: Set(varying + [Metric.framesDropped]), isLoose: isLoose)
-  }
-
-  init(measured: Set<String>, isLoose: Bool = false) {
-    self.measured = measured
-    self.isLoose = isLoose
-  }
+  var isLoose = false
 
   /// The first part that differs, as written and as it would be now; nil if the pages agree.
   func difference(written: String, fresh: String) -> (written: String, fresh: String)? {
@@ -112,12 +98,22 @@ struct PageComparison {
       return isLoose ? new.first == old.first : sameOutcomes(old, new)
     }
     if fresh.hasPrefix(Self.work) { return written.hasPrefix(Self.work) }
-    if isLoose { return onlyWords(old) == onlyWords(new) }
-    if let label = measured.first(where: { fresh.hasPrefix($0) }) {
-      return written.hasPrefix(label) && count("✗", new) >= count("✗", old)
+    if isLoose {
+      let (a, b) = (onlyWords(old), onlyWords(new))
+      // A side of which no run came to its end has no value.
+      return a == b || old.contains("–") && a.isSubset(of: b)
+        || new.contains("–") && b.isSubset(of: a)
+    }
+    if fresh.hasPrefix(Metric.framesDropped) || varies(fresh) || varies(written) {
+      return label(of: fresh) == label(of: written) && count("✗", new) >= count("✗", old)
     }
     return withoutQuantities(old) == withoutQuantities(new)
       && nearly(quantities(old), quantities(new))
+  }
+
+  /// Whether the page says that a count or a word was not the same in every run.
+  private func varies(_ row: String) -> Bool {
+    row.contains(#/[0-9] \([0-9,]+–[0-9,]+\)|\([0-9]+ of [0-9]+\)/#)
   }
 
   /// The words that are compared: not drawings, spreads, differences between columns, or the kind
