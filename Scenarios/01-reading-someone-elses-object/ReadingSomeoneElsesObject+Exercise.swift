@@ -76,7 +76,8 @@ extension ReadingSomeoneElsesObject {
         + " context has fetched it, and inside which queue is the code that reads it?",
       "An `objectID` may go anywhere, and so may values such as a name or a number. Pass ids into"
         + " the export's block and values out of it. A function that is `async` and not"
-        + " `@MainActor` does not run on the main thread, whichever thread awaits it.",
+        + " `@MainActor` does not run on the main thread, whichever thread awaits it (unless"
+        + " `NonisolatedNonsendingByDefault` is switched on, as it is not here).",
       "Lines: before the `async let`, make `let ids = shown.map(\\.objectID)` and pass them; in"
         + " the block look each up with `export.existingObject(with:)`. Headline: return the name"
         + " from the block, not the article. Words: make the function `@MainActor`.",

@@ -10,7 +10,7 @@ public enum SavingTheViewContext: Scenario {
   public static let card = Card(
     4, "saving-the-view-context-from-a-global-queue",
     "Saving the view context from a global queue", part: .queues,
-    claim: "Save a context inside its own queue, and each edit is saved whole or not yet.",
+    claim: "Save a context inside its own queue, and an edit in one block is saved whole.",
     question: """
       The main thread edits articles. Meanwhile an autosave calls viewContext.save() on a global \
       queue. What is in the file?

@@ -41,9 +41,9 @@ extension TheScreenFromTheBackground {
     ],
     hints: [
       "Two rules are broken easily here: which thread may touch the list, and which thread may"
-        + " read the articles. Is there a thread that may do both with the same objects?",
-      "A function that is `async` and not `@MainActor` does not run on the main thread, not even"
-        + " after an `await`. A block that `perform` runs never inherits `@MainActor`.",
+        + " read the articles. Which thread may do both with the same objects, without waiting?",
+      "A function that is `async` and not `@MainActor` does not run on the main thread here, not"
+        + " even after an `await`. A block that `perform` runs never inherits `@MainActor`.",
       "Mark `showNews` as `@MainActor`. Let the block return `try feed.publish().map { row($0) }`:"
         + " a row is an id and a text. Reload the list with these rows after the `await`.",
     ],

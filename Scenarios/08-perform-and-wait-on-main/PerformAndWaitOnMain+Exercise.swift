@@ -44,8 +44,8 @@ extension PerformAndWaitOnMain {
     hints: [
       "`performAndWait` returns when its block has run, and its caller is the main thread.",
       "`await bg.perform { … }` suspends the function, and the main thread draws until it goes on."
-        + " `performBackgroundTask` does not compile here: its block gets a context, which is not"
-        + " Sendable, and the function is on the main actor.",
+        + " `performBackgroundTask { bg in … }` does not compile here: without the word `@Sendable`"
+        + " its block belongs to the main actor, as the function does.",
       "Await the whole block with the save in it; after it the view context can count the rows.",
     ],
     nearMisses: [

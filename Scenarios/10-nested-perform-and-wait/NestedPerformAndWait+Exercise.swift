@@ -80,7 +80,7 @@ extension NestedPerformAndWait {
     (
       "back",
       "In a block of `bg`: `other.performAndWait { bg.performAndWait { clean up in bg } }`, then"
-        + " write."
+        + " write. (The answer is this engine's; Apple does not promise it.)"
     ),
     (
       "main",

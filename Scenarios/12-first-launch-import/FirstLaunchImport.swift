@@ -63,7 +63,7 @@ public enum FirstLaunchImport: Scenario {
     _ numbers: ClosedRange<Int>, savingEvery batch: Int, into context: NSManagedObjectContext
   ) throws {
     for number in numbers {
-      Article(context: context).name = "Article \(number)"
+      Article(context: context).views = Int64(number)
       if number.isMultiple(of: batch) { try context.save() }
     }
     try context.save()
@@ -74,7 +74,7 @@ public enum FirstLaunchImport: Scenario {
   // anchor: show
   @MainActor private static func showFirstScreen(_ world: World) throws {
     let request = Article.fetchRequest()
-    request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+    request.sortDescriptors = [NSSortDescriptor(key: "views", ascending: true)]
     request.fetchLimit = world[fits]
     let shown = try world.container.viewContext.fetch(request)
     world.observe("articles on the first screen", shown.count, of: min(world[fits], world[rows]))

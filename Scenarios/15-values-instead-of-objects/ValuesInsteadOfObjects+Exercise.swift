@@ -9,9 +9,9 @@ extension ValuesInsteadOfObjects {
       The card in Cards.swift holds the article and promises the compiler that this is safe. It is \
       not: the list is sometimes of two revisions. Write the struct and its initialiser so that a \
       card is a value, and make the cards where the articles may be read. A card keeps `id`, \
-      `title` and `revision`. The list may be made while the articles are published. Checked with \
-      2 articles, in every schedule with at most 1 switch, and with another number that you do not \
-      see.
+      `title` and `revision`, and `cards(in:)` its signature. The list may be made while the \
+      articles are published. Checked with 2 articles, in every schedule with at most 1 switch, \
+      and with another number that you do not see.
       """,
     minutes: 10, file: "Cards.swift", support: ["CardScreen.swift"],
     checker: .record, shown: .init(["articles": 2], bound: 1),

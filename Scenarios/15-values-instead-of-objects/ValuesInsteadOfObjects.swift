@@ -10,8 +10,8 @@ public enum ValuesInsteadOfObjects: Scenario {
     15, "values-instead-of-objects", "Values instead of objects", part: .identity,
     claim: "Send a struct with an id and values; no promise makes an object Sendable.",
     question: """
-      The compiler does not let a sync hand its articles to the main thread. So you promise that \
-      they are safe: @unchecked Sendable. What does the compiler say, and what does the list show?
+      A sync hands main articles that it goes on using, and the compiler refuses. So you promise \
+      that they are safe: @unchecked Sendable. What does the compiler say, and the list show?
       """,
     why: """
       @unchecked Sendable changes what the compiler checks, and not where an object may be read. \

@@ -46,7 +46,8 @@ extension DeletedWhileYouHeldIt {
         + " are loaded (`returnsObjectsAsFaults = false`) and the policy refuses conflicts.",
       "After `typed`, fetch; if there is no article, return \"gone\". Set the name and save, and"
         + " `catch let error as CocoaError where error.code == .managedObjectMerge`: roll back and"
-        + " return \"gone\".",
+        + " return \"gone\". Nothing else edits here, so a conflict means a deletion. Elsewhere"
+        + " look at the conflict: its `newVersionNumber` is 0 if the row is gone.",
     ],
     nearMisses: [
       .init("FetchesAFault", points: 2, misses: ["truth"]),

@@ -62,7 +62,7 @@ extension TheBatchDeleteThatLeavesGhosts {
         + " result says it?",
       "Set the request's `resultType` to `.resultTypeObjectIDs`; its result then has the ids of the"
         + " deleted rows. One class method of `NSManagedObjectContext` takes ids into several"
-        + " contexts at once, each on its queue.",
+        + " contexts at once, here each on its own queue.",
       "The method is `mergeChanges(fromRemoteContextSave:into:)`, and its dictionary has the ids"
         + " under `NSDeletedObjectsKey`. It waits for the queue of each context: let the cleaner's"
         + " block return the ids, and call it after the block.",

@@ -33,7 +33,7 @@ public enum IsolationTheCompilerCanSee: Scenario {
   private static let refused = Outcome(
     "REFUSED", .accepted, "the compiler refuses the four mistakes, and the rest breaks no rule")
   private static let notAsked = Outcome(
-    "NOT ASKED", .interesting, "no rule is broken; there is no compiler here to ask")
+    "NOT ASKED", .interesting, "there is no compiler here to ask")
 
   public static let parameters = [articles]
   public static let outcomes = [unseen, refused, notAsked]
@@ -153,12 +153,15 @@ public enum IsolationTheCompilerCanSee: Scenario {
     default: break
     }
     for (name, verdict) in verdicts {
-      run.observe(name, verdict.words, good: !verdict.isAccepted, section: "the compiler, of")
+      let good = verdict.isAccepted ? false : verdict.isRefused ? true : nil
+      run.observe(name, verdict.words, good: good, section: "the compiler, of")
     }
     if verdicts.count > 1 {
       run.observe("renamed in the file", try run.storedArticles(where: "ZNAME = 'New'"), of: 1)
     }
-    if !run.violations.isEmpty || verdicts.contains(where: \.verdict.isAccepted) { return unseen }
-    return verdicts.allSatisfy(\.verdict.isRefused) ? refused : notAsked
+    if verdicts.contains(where: { !$0.verdict.isAccepted && !$0.verdict.isRefused }) {
+      return notAsked
+    }
+    return run.violations.isEmpty && verdicts.allSatisfy(\.verdict.isRefused) ? refused : unseen
   }
 }

@@ -8,7 +8,7 @@ import PlaygroundKit
   try await Callers.callAll(world, { try saveSafely($0) }, { try await saveSafely($0) })
 }
 
-/// Saves a context from any thread, and returns when it is saved.
+/// Saves a context from any thread that its queue does not wait for, and returns when it is saved.
 func saveSafely(_ context: NSManagedObjectContext) throws {
   try context.performAndWait { try context.save() }
 }

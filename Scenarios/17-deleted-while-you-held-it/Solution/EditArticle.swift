@@ -30,6 +30,7 @@ import PlaygroundKit
     try form.save()
     return "saved"
   } catch let error as CocoaError where error.code == .managedObjectMerge {
+    // Nothing else edits, so the row is gone. Elsewhere the conflict says: its new version is 0.
     form.rollback()
     return "gone"
   }

@@ -82,8 +82,10 @@ struct PageComparison {
     let sorted = rows.enumerated().sorted {
       ($0.element.label, $0.offset) < ($1.element.label, $1.offset)
     }
-    // How a run crashed is as much a matter of chance as that it did.
-    let compared = sorted.map(\.element).filter { !isLoose || $0.label != "ending" }
+    // How a run crashed is as much a matter of chance as that it did, and so is a rare count.
+    let compared = sorted.map(\.element).filter { row in
+      !isLoose || row.label != "ending" && !PageRows.rare.contains(row.label)
+    }
     return (texts + compared.map(\.text)).filter { !words($0).isEmpty }
   }
 
@@ -98,14 +100,15 @@ struct PageComparison {
       return isLoose ? new.first == old.first : sameOutcomes(old, new)
     }
     if fresh.hasPrefix(Self.work) { return written.hasPrefix(Self.work) }
+    if fresh.hasPrefix(Metric.framesDropped) || varies(fresh) || varies(written) {
+      return label(of: fresh) == label(of: written)
+        && (isLoose || count("✗", new) >= count("✗", old))
+    }
     if isLoose {
       let (a, b) = (onlyWords(old), onlyWords(new))
       // A side of which no run came to its end has no value.
       return a == b || old.contains("–") && a.isSubset(of: b)
         || new.contains("–") && b.isSubset(of: a)
-    }
-    if fresh.hasPrefix(Metric.framesDropped) || varies(fresh) || varies(written) {
-      return label(of: fresh) == label(of: written) && count("✗", new) >= count("✗", old)
     }
     return withoutQuantities(old) == withoutQuantities(new)
       && nearly(quantities(old), quantities(new))

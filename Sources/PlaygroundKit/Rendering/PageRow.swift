@@ -61,7 +61,7 @@ struct PageRows {
   private static let ours: Set<String> = [Metric.mainLoop, Metric.engine, Metric.memory]
   private static let oursAlone: Set<String> = [Metric.total]
   /// Counts that are worth a line only when they are not zero everywhere.
-  private static let rare: Set<String> = [
+  static let rare: Set<String> = [
     Metric.faultsFired, Metric.rowsFetched, Metric.conflicts, Metric.violations,
   ]
 
