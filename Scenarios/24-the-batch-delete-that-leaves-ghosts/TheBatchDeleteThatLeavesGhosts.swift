@@ -24,7 +24,7 @@ public enum TheBatchDeleteThatLeavesGhosts: Scenario {
       private context that merge automatically; a clean-up deletes the read ones
       """,
     guide: "04-merging.md#24",
-    sources: [.rules("Pattern 4: Batch Delete with Object IDs")],
+    sources: [.rules("Pattern 4"), .swiftConcurrency("Operações em lote")],
     panels: [.engine, .memory])
 
   private static let articles = Parameter(

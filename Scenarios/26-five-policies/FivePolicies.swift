@@ -18,7 +18,7 @@ public enum FivePolicies: Scenario {
     given: "one article; the first saver changes name and content, the second name and views",
     guide: "05-conflicts.md#26",
     sources: [
-      .operation("What this library does"), .rules("Merging Changes Between Contexts"),
+      .operation("Saving on a private queue"), .rules("Merging Changes Between Contexts"),
     ])
 
   private static let refused = Outcome(

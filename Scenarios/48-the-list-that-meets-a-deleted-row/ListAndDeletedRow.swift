@@ -19,7 +19,7 @@ public enum ListAndDeletedRow: Scenario {
       """,
     given: "a list of {articles} articles; a clean-up deletes every other one",
     guide: "04-merging.md#48",
-    sources: [.tutorial("Fetched results controller"), .rules("Error 3")])
+    sources: [.tutorial("Strategy 1: Notifications"), .rules("Enable Concurrency Debug")])
 
   private static let articles = Parameter(
     "articles", 100, in: 2...10_000, "articles in the list", explored: 4)
