@@ -3,7 +3,8 @@ import PlaygroundKit
 import Scenarios
 import Testing
 
-/// Holds the explorer against real threads: what they show, exploration must have listed.
+/// Holds the explorer against real threads: what they show, exploration must have listed, and
+/// nothing forbidden for a right side.
 ///
 /// One round by default; for a night of it
 ///
@@ -79,6 +80,10 @@ import Testing
         let found = try Explorer(version: "test")
           .explore(
             RunnableScenario(scenario, executable: try ScenarioRun.executable()), options)
+        for side in found.sides where side.kind == .right {
+          let forbidden = side.outcomes.filter { $0.orders > 0 && $0.grade == .forbidden }
+          #expect(forbidden.isEmpty, "\(key): \(side.name), \(forbidden.map(\.name))")
+        }
         explored[key] = Dictionary(
           uniqueKeysWithValues: found.sides.map { side in
             (side.name, Set(side.outcomes.filter { $0.orders > 0 }.map(\.name)))
