@@ -6,8 +6,9 @@ extension TheLostUpdate {
     of: Self.self,
     task: """
       Several writers add one to the same number, each in its own context, and some increments \
-      are lost. Change `addOne` so that none is lost, in whatever order the writers run. Checked \
-      with 2 writers that add 1 each, and with other numbers that you do not see.
+      are lost. Change `addOne` so that none is lost, in whatever order the writers run, and while \
+      they still run at the same time. Checked with 2 writers that add 1 each, and with other \
+      numbers that you do not see.
       """,
     minutes: 15, file: "AddOne.swift", support: ["Shares.swift"],
     parameters: [Parameter("uneven", 0, in: 0...1, "1: the writers do not add equally often")],
@@ -23,7 +24,7 @@ extension TheLostUpdate {
           hidden: "With other numbers of writers or increments, an increment is lost, or an error"
             + " ends a writer.")),
       Requirement(
-        "at-once", "the writers still run at the same time", .schedules(atLeast: 500), points: 2,
+        "at-once", "the writers still run at the same time", .schedules(atLeast: 400), points: 2,
         needs: "kept",
         say: .init(
           pass: "No writer waits until another is done: {seen}.",

@@ -54,9 +54,9 @@ extension FindOrCreateRaces {
         + " object trump it takes even the empty field of the new object. Keep the error policy,"
         + " and use `catch let error as CocoaError where"
         + " error.code == .managedObjectConstraintMerge`.",
-      "After a refused save call `context.rollback()`, which drops the new object, and find or"
-        + " create each keyword again: now the fetch finds the row. Set the field and save again,"
-        + " in a loop, which also catches `managedObjectMerge`.",
+      "After a refused save call `context.reset()`, which drops the new object and every old value,"
+        + " and find or create each keyword again: now the fetch finds the row. Set the field and"
+        + " save again, in a loop, which also catches `managedObjectMerge`.",
     ],
     nearMisses: [
       .init("StoreWins", points: 4, misses: ["fields", "other-names"]),

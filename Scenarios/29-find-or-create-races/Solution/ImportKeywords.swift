@@ -35,7 +35,7 @@ func isSaved(_ context: NSManagedObjectContext) throws -> Bool {
   } catch let error as CocoaError
     where [.managedObjectConstraintMerge, .managedObjectMerge].contains(error.code)
   {
-    context.rollback()
+    context.reset()
     return false
   }
 }

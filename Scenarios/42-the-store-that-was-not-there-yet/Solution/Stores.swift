@@ -26,7 +26,12 @@ func load(_ container: NSPersistentContainer) async throws {
   let answers = AsyncStream<(any Error)?> { answers in
     container.loadPersistentStores { _, error in answers.yield(error) }
   }
-  var failure: (any Error)?
-  for await error in answers.prefix(stores) { failure = failure ?? error }
+  var (answered, failure): (Int, (any Error)?) = (0, nil)
+  for await error in answers.prefix(stores) {
+    answered += 1
+    failure = failure ?? error
+  }
   if let failure { throw failure }
+  // The stream ends early if the task is cancelled.
+  if answered < stores { throw CancellationError() }
 }

@@ -34,11 +34,14 @@ final class ImportOperation: Operation, @unchecked Sendable {
   override func main() {
     for batch in 0..<batches {
       if isCancelled { return }
-      context.performAndWait {
+      let isSaved = context.performAndWait {
+        defer { context.reset() }
         insert(batch)
-        if (try? context.save()) != nil { saved += 1 }
-        context.reset()
+        return (try? context.save()) != nil
       }
+      // A batch that cannot be saved ends the import; its caller sees it by the number.
+      guard isSaved else { return }
+      saved += 1
     }
   }
 
