@@ -14,8 +14,8 @@ public enum ATemporaryID: Scenario {
       in a context of its own. How many does it find?
       """,
     why: """
-      Before its save an object has a temporary id, which no context beside its own ever resolves. \
-      obtainPermanentIDs makes the id permanent and writes no row; nor does a child's save.
+      Before its save an object has a temporary id, which no context but its parents and children \
+      resolves. obtainPermanentIDs makes it permanent and writes no row; nor does a child's save.
       """,
     given: "{items|one new item|# new items, one at a time}; an indexer looks each one up",
     guide: "03-identity.md#14",

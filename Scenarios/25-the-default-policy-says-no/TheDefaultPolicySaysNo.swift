@@ -16,7 +16,7 @@ public enum TheDefaultPolicySaysNo: Scenario {
     why: """
       A new context has the error policy. A save that finds a conflict writes nothing and throws \
       133020 (.managedObjectMerge), even if the two savers changed different fields. `try?` drops \
-      the error, and with it the only sign that the edit exists in this context alone.
+      the error, and with it the reason why the edit exists in this context alone.
       """,
     given: "{articles|one article|# articles}; two forms open each, edit one field and save",
     guide: "05-conflicts.md#25",

@@ -8,7 +8,7 @@ import PlaygroundKit
 public enum Siblings: Scenario {
   public static let card = Card(
     32, "siblings-do-not-see-each-other", "Siblings do not see each other", part: .parents,
-    claim: "A save goes up to the parent and not down again: refresh before you add to a value.",
+    claim: "A save goes up to the parent and not down again: refresh in the block that adds.",
     question: """
       Two forms on children of the view context show an article with 0 views. Form A adds 1 and \
       saves. Then form B adds 10 and saves, and the view context saves. How many views are stored?

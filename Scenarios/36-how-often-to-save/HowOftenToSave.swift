@@ -14,7 +14,7 @@ public enum HowOftenToSave: Scenario {
       500, or once at the end. What grows with the number of saves, and what with their size?
       """,
     why: """
-      Each save is a transaction, and its commit costs the same for one row as for many. Until \
+      Each save is a transaction, and its commit costs much the same for 1 row as for 100. Until \
       then its objects stay in memory, and while it writes them no other context can save.
       """,
     given: "{rows|one article is|# articles are} imported; after each save the context is reset",

@@ -9,7 +9,7 @@ import PlaygroundKit
 public enum ResetInLoops: Scenario {
   public static let card = Card(
     37, "reset-in-loops", "Reset in loops", part: .memory,
-    claim: "A context that is never reset keeps every object that another object refers to.",
+    claim: "Saved objects that refer to each other stay alive until a reset or a refresh.",
     question: "Each batch is saved. After \(rows.standard) rows, how many objects are still alive?",
     why: """
       A saved object is freed as soon as nothing else refers to it. But the category refers to all \

@@ -16,7 +16,7 @@ public enum ResetUnderYourFeet: Scenario {
       """,
     why: """
       reset() is about a context, not about the code that calls it. Every object of the context \
-      loses its values and its context, whatever variable refers to it. An id stays valid.
+      loses its values and its context, whatever variable refers to it. A saved id stays.
       """,
     given: """
       an editor uses {articles|one article|# articles}, and awaits an answer for each; an import \
