@@ -9,9 +9,10 @@ extension PerformReturnsFirst {
       blocks of a background context. First predict, in answers.txt, in which orders the lines can \
       come. Then change the function so that they come in the order of the alphabet in every \
       schedule. Each line stays in the queue of its context, and the main thread blocks nowhere. \
-      Checked in every schedule with at most 3 switches.
+      Checked with the eight lines written once, in every schedule with at most 3 switches.
       """,
     minutes: 15, file: "EightLines.swift", support: ["Lines.swift"],
+    parameters: [Parameter("rounds", 1, in: 1...100, "times the eight lines are written")],
     questions: [
       Question(
         "orders",
@@ -24,7 +25,8 @@ extension PerformReturnsFirst {
           "ABEDFGCH", "AEBDCFGH", "AEBDFCGH", "AEBDFGCH", "AEBDFGHC", "AEFBDCGH",
         ])
     ],
-    checker: .record, shown: .init(bound: 3), hidden: .init(bound: 3),
+    checker: .record, shown: .init(["rounds": 1], bound: 3),
+    hidden: .init(["rounds": 2], bound: 1),
     requirements: [
       Requirement(
         "orders", "the orders in which the lines of our side can come",
@@ -37,17 +39,19 @@ extension PerformReturnsFirst {
           fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
         "in-order", "your eight lines come in the order of the alphabet",
-        .golden("order of the lines") { _ in "ABCDEFGH" }, points: 3, data: .shown,
-        needs: "confined",
+        .golden("order of the lines") { run in
+          String(repeating: "ABCDEFGH", count: run["rounds"])
+        }, points: 3, needs: "confined",
         say: .init(
           pass: "They come in this order {seen}.", fail: "They come in another order: {seen}.",
-          hidden: "")),
+          hidden: "Written more than once, they come in another order.")),
       Requirement(
         "confined", "each line is written inside its context's queue", .confined, points: 2,
-        data: .shown, needs: "in-order",
+        needs: "in-order",
         say: .init(
           pass: "Each line stays in its queue, {seen}.",
-          fail: "A line is written outside the queue of its context: {seen}.", hidden: "")),
+          fail: "A line is written outside the queue of its context: {seen}.",
+          hidden: "Written more than once, a line is outside the queue of its context.")),
       Requirement(
         "main-free", "the main thread does not block", .free(of: waits), points: 1,
         needs: "in-order",
@@ -71,6 +75,7 @@ extension PerformReturnsFirst {
       .init("BlocksEverywhere", points: 9, misses: ["main-free"]),
       .init("ReadsFromTopToBottom", points: 6, misses: ["orders"]),
       .init("TicksThemAll", points: 8, misses: ["orders"]),
+      .init("KnowsTheAnswer", points: 4, misses: ["in-order"]),
     ])
 
   private static let waits: Set = ["performAndWait", "wait", "sync", "sleep", "usleep", "lock"]

@@ -20,7 +20,8 @@ extension TwoQueuesWaiting {
         ends as DEADLOCK? Give its id. A bonus is for an id with as few switches as possible.
         """)
     ],
-    checker: .record, shown: .init(["rounds": 1], bound: 1), hidden: .init(["rounds": 1], bound: 1),
+    checker: .record, shown: .init(["rounds": 1], bound: 1),
+    hidden: .init(["rounds": 2], bound: 0),
     requirements: [
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
@@ -32,22 +33,24 @@ extension TwoQueuesWaiting {
         isBonus: true,
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
-        "no-deadlock", "your file has no deadlock", .never(["DEADLOCK"]), points: 2, data: .shown,
+        "no-deadlock", "your file has no deadlock", .never(["DEADLOCK"]), points: 2,
         needs: "confined",
         say: .init(
           pass: "Both lines come to their end, {seen}.",
-          fail: "Ends as {seen}.", hidden: "")),
+          fail: "Ends as {seen}.", hidden: "Written more than once, they end in a deadlock.")),
       Requirement(
-        "confined", "each context is used inside its queue", .confined, points: 2, data: .shown,
+        "confined", "each context is used inside its queue", .confined, points: 2,
         needs: "asked",
         say: .init(
           pass: "Each context is used inside its queue, {seen}.",
-          fail: "A context is used outside its queue: {seen}.", hidden: "")),
+          fail: "A context is used outside its queue: {seen}.",
+          hidden: "Written more than once, a line uses a context outside its queue.")),
       Requirement(
         "written", "each line is written, with what it asked for", .never([]), points: 2,
-        data: .shown, needs: "asked",
+        needs: "asked",
         say: .init(
-          pass: "Both lines are right, {seen}.", fail: "Ends as {seen}.", hidden: "")),
+          pass: "Both lines are right, {seen}.", fail: "Ends as {seen}.",
+          hidden: "Written more than once, a line is wrong.")),
       Requirement(
         "asked", "each line asks both contexts", .budget("statements", 4...1_000), points: 1,
         data: .shown,

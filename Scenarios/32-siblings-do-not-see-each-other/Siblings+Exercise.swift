@@ -15,7 +15,6 @@ extension Siblings {
     notASide: "Exercise 32 has no code: `faultline check 32` compares its answers with our sides.",
     questions: steps.map(question),
     shown: .init(["articles": 1, "looks": 1], bound: 0),
-    hidden: .init(["articles": 1, "looks": 1], bound: 0),
     requirements: steps.map { step in
       Requirement(
         step.key, "the four values \(step.what)",

@@ -21,7 +21,8 @@ extension TheExecutorThatBlocks {
         DEADLOCK? Give its id.
         """)
     ],
-    checker: .record, shown: .init(["rounds": 1], bound: 1), hidden: .init(["rounds": 1], bound: 1),
+    checker: .record, shown: .init(["rounds": 1], bound: 1),
+    hidden: .init(["rounds": 2], bound: 1),
     requirements: [
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
@@ -29,29 +30,31 @@ extension TheExecutorThatBlocks {
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
         "no-deadlock", "your executor has no deadlock", .never(["DEADLOCK", "HANG"]), points: 3,
-        data: .shown, needs: "order",
+        needs: "order",
         say: .init(
-          pass: "Both actors come to their end, {seen}.", fail: "Ends as {seen}.", hidden: "")),
+          pass: "Both actors come to their end, {seen}.", fail: "Ends as {seen}.",
+          hidden: "In more rounds your executor ends in a deadlock.")),
       Requirement(
         "order", "the jobs of an actor run one after the other, in their order",
         .golden("order in one actor") { _ in "begins, ends, first, second" }, points: 2,
-        data: .shown,
         say: .init(
           pass: "A job begins when the one before it has ended, {seen}.",
-          fail: "Jobs run in the middle of another, or in another order: {seen}.", hidden: "")),
+          fail: "Jobs run in the middle of another, or in another order: {seen}.",
+          hidden: "In more rounds jobs run in the middle of another, or in another order.")),
       Requirement(
         "written", "each line has what it asked the other actor for",
         .golden("lines") { _ in "Rain, with Weather; Weather, with Rain" }, points: 1,
-        data: .shown, needs: "order",
+        needs: "order",
         say: .init(
           pass: "Both lines are whole, {seen}.", fail: "A line is missing or wrong: {seen}.",
-          hidden: "")),
+          hidden: "In more rounds a line is missing or wrong.")),
       Requirement(
         "confined", "each job runs inside the queue of the context", .confined, points: 2,
-        data: .shown, needs: "order",
+        needs: "order",
         say: .init(
           pass: "The contexts are used inside their queues, {seen}.",
-          fail: "A context is used outside its queue: {seen}.", hidden: "")),
+          fail: "A context is used outside its queue: {seen}.",
+          hidden: "In more rounds a context is used outside its queue.")),
     ],
     hints: [
       "Run `faultline explore 44`, then `faultline draw` the id beside DEADLOCK. Which queue does"

@@ -14,6 +14,9 @@ struct ListCommand: ParsableCommand {
       faultline list --kind break       exercises in which you find a schedule
       faultline list --todo             exercises that you have not passed
 
+      The kinds: predict what runs do; break: find a schedule that goes wrong; repair code; test: \
+      write a test; compile: let wrong callers not compile; measure: keep several limits at once.
+
       Beside a title stands what you have done: “run”, and of its exercise “started”, the points \
       of your best check, or “passed”.
       """)

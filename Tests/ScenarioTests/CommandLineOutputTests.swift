@@ -184,8 +184,12 @@ import Testing
     #expect(try line("38").hasSuffix("  run · started"))
     _ = try tool.run("check", "38", "--dir", desk)
     #expect(try line("38").hasSuffix(" of 8 points"))
-    let kinds = try tool.run("list", "--kind", "break", "--plain").output
-    #expect(kinds.contains("\n35\t") && !kinds.contains("\n38\t"), "\(kinds)")
+    for (kind, of, notOf) in [
+      ("break", "35", "38"), ("test", "38", "37"), ("compile", "43", "15"), ("measure", "36", "45"),
+    ] {
+      let kinds = try tool.run("list", "--kind", kind, "--plain").output
+      #expect(kinds.contains("\n\(of)\t") && !kinds.contains("\n\(notOf)\t"), "\(kinds)")
+    }
     expect(try tool.run("list", "--kind", "x"), .usage, saying: "predict")
   }
 

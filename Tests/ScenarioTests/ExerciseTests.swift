@@ -29,6 +29,18 @@ import Testing
     }
   }
 
+  /// Code that was made for the values in the task meets other values before it has its points.
+  @Test func theHiddenValuesAreNotTheShownOnes() {
+    for exercise in Catalogue.exercises where exercise.file != nil {
+      let (shown, hidden) = (exercise.shown.values, exercise.hidden.values)
+      #expect(!hidden.isEmpty && hidden != shown, "\(exercise.card.name)")
+      #expect(exercise.requirements.contains { $0.data != .shown }, "\(exercise.card.name)")
+      for requirement in exercise.requirements where requirement.data != .shown {
+        #expect(!requirement.say.hidden.isEmpty, "\(exercise.card.name) \(requirement.name)")
+      }
+    }
+  }
+
   @Test func eachRequirementIsMissedBySomeWrongRepair() {
     for exercise in Catalogue.exercises {
       let missed = exercise.nearMisses.reduce(into: Set<String>()) { $0.formUnion($1.misses) }

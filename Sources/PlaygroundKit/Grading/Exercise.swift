@@ -34,7 +34,7 @@ public struct Exercise: Sendable {
   public let checker: Side.Checker
   /// What is explored, as the task says it.
   public let shown: Sizes
-  /// What is explored for requirements that are hidden.
+  /// What is explored for requirements that are hidden; as `shown` where no code is run.
   public let hidden: Sizes
   /// What must hold, in the order of the page.
   public let requirements: [Requirement]
@@ -49,8 +49,8 @@ public struct Exercise: Sendable {
     support: [String] = [], given: String? = nil, parameters: [Parameter] = [],
     notASide: String? = nil,
     questions: [Question] = [],
-    languageMode: LanguageMode = .six, checker: Side.Checker = .off, shown: Sizes, hidden: Sizes,
-    requirements: [Requirement],
+    languageMode: LanguageMode = .six, checker: Side.Checker = .off, shown: Sizes,
+    hidden: Sizes? = nil, requirements: [Requirement],
     hints: [String], nearMisses: [NearMiss]
   ) {
     self.scenario = scenario
@@ -65,7 +65,7 @@ public struct Exercise: Sendable {
     self.languageMode = languageMode
     self.checker = checker
     self.shown = shown
-    self.hidden = hidden
+    self.hidden = hidden ?? shown
     self.requirements = requirements
     self.hints = hints
     self.nearMisses = nearMisses
@@ -145,6 +145,12 @@ extension Exercise {
     case `break`
     /// Put code right, or write it.
     case repair
+    /// Write a test that tells right programs from wrong ones.
+    case test
+    /// Declare types so that wrong callers do not compile.
+    case compile
+    /// Choose what keeps two or more limits on measured figures at the same time.
+    case measure
   }
 
   /// What there is to do here, in the order of the cases.
@@ -154,7 +160,22 @@ extension Exercise {
     }
     let found: Set<Work> = Set(
       (questions.contains { !ids.contains($0.key) } ? [.predict] : [])
-        + (ids.isEmpty ? [] : [.break]) + (file == nil ? [] : [.repair]))
+        + (ids.isEmpty ? [] : [.break]) + (file == nil ? [] : [coding]))
     return Work.allCases.filter(found.contains)
+  }
+
+  /// What the learner's file is for, by the requirements it is held to.
+  private var coding: Work {
+    let found: [Work] = requirements.compactMap { requirement in
+      switch requirement.kind {
+      case .mutants: .test
+      case .refuses: .compile
+      case .budget, .growth: .measure
+      default: nil
+      }
+    }
+    if found.contains(.test) { return .test }
+    if found.contains(.compile) { return .compile }
+    return found.count >= 2 ? .measure : .repair
   }
 }
