@@ -46,7 +46,11 @@ import Scenarios
     let typed = Arguments.command(in: Array(CommandLine.arguments.dropFirst()))
     let words = (["faultline", "help"] + typed).joined(separator: " ")
     let help = isUsage ? " (`\(words)` lists every flag.)" : ""
-    Output.complain(FaultlineCommand.message(for: error) + help)
+    // The parser lists many values on a line each; a complaint is one sentence.
+    let message = FaultlineCommand.message(for: error)
+      .replacing("Please provide one of the following:\n  - ", with: "Give one of ")
+      .replacing("\n  - ", with: ", ")
+    Output.complain(message + help)
     exit(isUsage ? ExitStatus.usage.rawValue : ExitStatus.ourBug.rawValue)
   }
 }
