@@ -20,7 +20,7 @@ public enum HowOftenToSave: Scenario {
     given: "{rows|one article is|# articles are} imported; after each save the context is reset",
     guide: "07-memory.md#36",
     sources: [.rules("Performance Considerations: Context Reset")],
-    panels: [.engine, .memory],
+    panels: [.engine, .memory, .curve],
     next: [
       Next("faultline show 36", "the question, the outcomes, the code of every side"),
       Next(

@@ -169,6 +169,32 @@ final class PageTests: XCTestCase {
       })
   }
 
+  func testACountThatGrowsTenfoldOverTheColumnsIsACurve() {
+    var record = Samples.columns(3)
+    for (index, counts) in [[1, 5_000, 0], [10, 50, 9], [100, 5_000, 9]].enumerated() {
+      for (name, count) in zip(["saves", "objects", "never at first"], counts) {
+        record.sides[index].summaries.append(
+          Summary(name: name, unit: .count, median: .number(count)))
+      }
+    }
+    func curves(_ record: RunRecord) -> [String: [Int]] {
+      let page = Page(record, PageStyle(width: 100)).text
+      let lines = page.components(separatedBy: "\ncurves\n").dropFirst().first ?? ""
+      return Dictionary(
+        uniqueKeysWithValues: lines.components(separatedBy: "\ntotal")[0].split(separator: "\n")
+          .map { line in
+            let words = line.split(separator: " ")
+            return (String(words[0]), words.dropFirst().map(\.count))
+          })
+    }
+    // Two decades fill a cell of 23 signs: 11 for each, after the first sign.
+    XCTAssertEqual(curves(record), ["saves": [1, 12, 23], "objects": [23, 1, 23]])
+    record.sides[1].trials[0].ending = Ending(.deadlock)
+    XCTAssertEqual(curves(record), [:])
+    record.sides.removeLast(2)
+    XCTAssertEqual(curves(record), [:])
+  }
+
   func testEqualWorkIsPrintedAsSame() throws {
     let page = Page(Samples.twoSides()).text
     let line = try XCTUnwrap(page.split(separator: "\n").first { $0.contains("statements") })

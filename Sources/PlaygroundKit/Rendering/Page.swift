@@ -160,6 +160,8 @@ public struct Page {
       Wrapping.justified(text, mark, width: width, mayDrop: width < 22 && mark.count > 1)
     case .spark(let series):
       [SparkLine.draw(series, width: width, duration: row.duration, top: row.top)]
+    case .point(let decades):
+      [SparkLine.bar(decades, width: width, top: row.top)]
     }
   }
 

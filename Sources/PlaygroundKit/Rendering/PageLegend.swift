@@ -21,6 +21,9 @@ struct PageLegend {
     {
       parts.append("+ − × compare with the first column")
     }
+    if rows.contains(where: { $0.label == PageRows.curvesLabel }) {
+      parts.append("curves: one sign for the lowest count, equal steps for equal factors")
+    }
     if hasBlockedTime { parts.append("time blocked is the sum over all threads") }
     if hasVaryingCounts { parts.append("counts vary from run to run where threads race") }
     return parts

@@ -8,18 +8,20 @@ struct PageRow {
     /// Text, with a sign or a difference at the right edge.
     case text(String, mark: String)
     case spark(Series)
+    /// A point of a curve over the columns: the decades between it and the lowest point.
+    case point(Double)
 
     /// The sign or the difference at the right edge, if there is one.
     var mark: String? {
       if case .text(_, let mark) = self, !mark.isEmpty { mark } else { nil }
     }
 
-    /// The text without its sign; nil for a curve.
+    /// The text without its sign; nil for what is drawn.
     var words: String? {
       switch self {
       case .empty: ""
       case .text(let text, _): text
-      case .spark: nil
+      case .spark, .point: nil
       }
     }
   }
@@ -30,7 +32,7 @@ struct PageRow {
   var cells: [Cell]
   /// Whether the sides cannot be told apart by it.
   var isEqual = false
-  /// The highest value of a curve in any column, and the longest time.
+  /// The highest value of what is drawn in any column, and the longest time.
   var top = 0.0
   var duration = 0.0
 
@@ -51,9 +53,10 @@ struct PageRow {
 /// 2. the main loop, if the scenario asks for it
 /// 3. what the scenario observed itself, section by section
 /// 4. the engine's counts and memory, if the scenario asks for them
-/// 5. total
+/// 5. counts as curves over the columns, if the scenario asks for them
+/// 6. total
 ///
-/// Of 2 to 5, the rows that differ come first and the equal ones after them. A section of the
+/// Of 2 to 6, the rows that differ come first and the equal ones after them. A section of the
 /// scenario stays whole.
 struct PageRows {
   let record: RunRecord
@@ -125,6 +128,7 @@ struct PageRows {
           Block(lead: curve(name), rows: figures(in: Metric.memory) { $0 == peak }))
       }
     }
+    if shows(.curve) { blocks.append(overTheColumns()) }
     return blocks + [Block(rows: figures(in: nil) { Self.oursAlone.contains($0) })]
   }
 
@@ -233,6 +237,34 @@ struct PageRows {
           ?? 0)
     ]
   }
+
+  /// A row for each count that is ten times as large in one column as in another. All rows have
+  /// the same scale, so that where one falls and another rises the two can be compared.
+  private func overTheColumns() -> Block {
+    let names = InOrder.merged(
+      record.sides.map { side in side.summaries.filter { $0.unit == .count }.map(\.name) })
+    var rows = names.compactMap { name -> PageRow? in
+      let counts = record.sides.compactMap { side -> Double? in
+        guard side.reachesItsEnd,
+          case .number(let count)? = side.summaries.first(where: { $0.name == name })?.median
+        else { return nil }
+        return count > 0 ? Double(count) : nil
+      }
+      guard counts.count == record.sides.count, let least = counts.min(), let most = counts.max(),
+        most >= 10 * least
+      else { return nil }
+      return PageRow(
+        label: "  \(name)", cells: counts.map { .point(log10($0 / least)) },
+        top: log10(most / least))
+    }
+    let top = rows.map(\.top).max() ?? 0
+    for index in rows.indices { rows[index].top = top }
+    let heading = PageRow(label: Self.curvesLabel, cells: record.sides.map { _ in .empty })
+    return Block(lead: rows.isEmpty ? [] : [heading], rows: rows, staysWhole: true)
+  }
+
+  /// The heading of the counts that are drawn over the columns.
+  static let curvesLabel = "curves"
 
   private func endings() -> [PageRow] {
     guard record.sides.flatMap(\.trials).contains(where: { $0.ending.kind != .finished }) else {

@@ -20,6 +20,13 @@ enum SparkLine {
       })
   }
 
+  /// Draws a point of a curve over columns as a bar, whose length grows by equal steps where the
+  /// count grows by equal factors.
+  static func bar(_ decades: Double, width: Int, top: Double) -> String {
+    let signs = max(1, (Double(width - 1) / max(1, top)).rounded(.down))
+    return String(repeating: "█", count: min(width, 1 + Int((decades * signs).rounded())))
+  }
+
   private static func character(_ value: Double, _ kind: Series.Kind, top: Double) -> Character {
     switch kind {
     case .frames: return value > 0 ? "█" : "▁"

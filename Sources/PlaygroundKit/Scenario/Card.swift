@@ -154,4 +154,6 @@ public enum Panel: String, Sendable, Codable, CaseIterable {
   case engine
   /// Live objects, and the peak resident memory the operating system saw.
   case memory
+  /// The columns are steps of one size: each count that grows tenfold over them, as a curve.
+  case curve
 }
