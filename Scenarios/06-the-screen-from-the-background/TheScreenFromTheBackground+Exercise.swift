@@ -7,10 +7,10 @@ extension TheScreenFromTheBackground {
     task: """
       First match in answers.txt: four programs and what is reported of each. Then repair \
       ReloadList.swift, which reloads a list inside a block of the feed's context. In every \
-      schedule the list is reloaded on the main thread, each object is used on its own queue, and \
-      the list shows in the end what the file has. Checked with a list of 2 articles and 1 \
-      revision, in every schedule with at most 2 switches, and with other numbers that you do not \
-      see. The checker is on.
+      schedule the list is reloaded on the main thread, which does not wait for the feed; each \
+      object is used on its own queue, and the list shows in the end what the file has. Checked \
+      with a list of 2 articles and 1 revision, in every schedule with at most 2 switches, and \
+      with other numbers that you do not see. The checker is on.
       """,
     minutes: 15, file: "ReloadList.swift", support: ["Feed.swift", "../../Shared/Screen.swift"],
     parameters: [Parameter("first", 1, in: 1...99, "the number of the first revision")],
@@ -20,7 +20,7 @@ extension TheScreenFromTheBackground {
     requirements: questions.map(matching) + [
       Requirement(
         "main", "the list is reloaded on the main thread",
-        .never(["HALF DRAWN", "OFF MAIN", "CRASHED"]), points: 2, needs: "shown",
+        .never(["HALF DRAWN", "OFF MAIN", "CRASHED"]), points: 1, needs: "shown",
         say: .init(
           pass: "The list reports nothing, {seen}.", fail: "Ends as {seen}.",
           hidden: "The list is reloaded off the main thread with other numbers.")),
@@ -38,6 +38,12 @@ extension TheScreenFromTheBackground {
         say: .init(
           pass: "It does, {seen}.", fail: "It shows something else: {seen}.",
           hidden: "With other numbers the list shows something else than the file has.")),
+      Requirement(
+        "not-blocked", "the main thread does not wait for the feed",
+        .free(of: ["performAndWait", "wait", "sync"]), points: 1, needs: "main",
+        say: .init(
+          pass: "It is free while the feed publishes.",
+          fail: "It stands still while the feed publishes ({seen}).", hidden: "")),
     ],
     hints: [
       "Two rules are broken easily here: which thread may touch the list, and which thread may"
@@ -52,6 +58,7 @@ extension TheScreenFromTheBackground {
       .init("OutOfTheBlock", points: 4, misses: ["main"]),
       .init("LocksTheList", points: 4, misses: ["main"]),
       .init("TellsTheCompiler", points: 4, misses: ["main", "own-queue", "shown"]),
+      .init("BlocksMain", points: 7, misses: ["not-blocked"]),
       .init("ChecksTheThread", points: 4, misses: ["shown"]),
       .init("KnowsTheNumber", points: 4, misses: ["shown"]),
       .init("OneCheckerForAll", points: 4, misses: ["reload", "objects", "promise", "values"]),

@@ -7,9 +7,9 @@ extension TheObserverThatNeverLeaves {
     task: """
       Each import adds an observer, so each save is merged once more than the one before it. \
       Change `importOnce` so that each save is merged once, the screen is current after it, and at \
-      most one observer is left in the end. Checked with 2 articles and 3 imports, in every \
-      schedule with at most one switch, and with other numbers that you do not see. The checker is \
-      on, and reports every use of a context outside its queue.
+      most one observer is left in the end, of those that `center` counts. Checked with 2 \
+      articles and 3 imports, in every schedule with at most one switch, and with other numbers \
+      that you do not see. The checker is on, and reports every use of a context outside its queue.
       """,
     minutes: 10, file: "ImportOnce.swift", support: ["Imports.swift"],
     checker: .record,
@@ -30,13 +30,19 @@ extension TheObserverThatNeverLeaves {
           hidden: "A row on the screen is stale with other numbers.")),
       Requirement(
         "removed", "at most one observer is left", .budget("observers at the end", 0...1),
-        points: 2, needs: "once",
+        points: 2, needs: "counted",
         say: .init(
           pass: "No observer is left that has nothing to do ({seen}).",
           fail: "Observers were added and not removed ({seen}).",
           hidden: "With another number of imports more observers are left.")),
       Requirement(
-        "confined", "the merge runs on the queue of the screen's context", .confined, points: 2,
+        "counted", "observers are added by `center`, which counts them",
+        .free(of: ["NotificationCenter", "NSNotificationCenter"]), points: 1, needs: "once",
+        say: .init(
+          pass: "Each observer is counted.", fail: "An observer may not be counted ({seen}).",
+          hidden: "")),
+      Requirement(
+        "confined", "the merge runs on the queue of the screen's context", .confined, points: 1,
         needs: "once",
         say: .init(
           pass: "No context is used outside its queue.",
@@ -56,6 +62,7 @@ extension TheObserverThatNeverLeaves {
       .init("RemovesTooEarly", points: 0, misses: ["once", "current"]),
       .init("RefreshesAll", points: 0, misses: ["once"]),
       .init("IgnoresLaterSaves", points: 6, misses: ["removed"]),
-      .init("MergesAtOnce", points: 6, misses: ["confined"]),
+      .init("AddsElsewhere", points: 5, misses: ["counted"]),
+      .init("MergesAtOnce", points: 7, misses: ["confined"]),
     ])
 }
