@@ -157,7 +157,8 @@ final class CheckTests: XCTestCase {
         | claim | verdict | shown by |
         |---|---|---|
         | ok | true: so | [01](a.md#01), B1 |
-        | ok | not testable here | |
+        | ok | not testable here: no device | |
+        | bad | not testable here | |
         | bad | maybe | B1 |
         | bad | false | |
         | bad | true | B2 |
@@ -167,10 +168,11 @@ final class CheckTests: XCTestCase {
     XCTAssertEqual(
       LedgerCheck.complaints(about: ledger, rules: ["B1"]).map(\.description),
       [
-        "l.md:8: “maybe” is no verdict.",
-        "l.md:9: nothing shows this claim. Link the scenario or name the rule.",
-        "l.md:10: “B2” is neither a link nor a rule.",
-        "l.md:11: the section “Empty” has no claim. Add its rows.",
+        "l.md:8: “not testable here” needs a reason.",
+        "l.md:9: “maybe” is no verdict.",
+        "l.md:10: nothing shows this claim. Link the scenario or name the rule.",
+        "l.md:11: “B2” is neither a link nor a rule.",
+        "l.md:12: the section “Empty” has no claim. Add its rows.",
       ])
   }
 

@@ -43,6 +43,7 @@ enum LedgerCheck {
     guard let verdict = verdicts.first(where: cells[1].hasPrefix) else {
       return "“\(cells[1])” is no verdict."
     }
+    if cells[1] == "not testable here" { return "“not testable here” needs a reason." }
     let shown = cells[2].replacing(#/\[[^\]]*\]\([^)]*\)/#, with: "link")
     let parts = shown.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     for part in parts {

@@ -8,7 +8,7 @@ import PlaygroundKit
   try await Feed.show(world) { try await showNews(of: $0, on: $1) }
 }
 
-/// The rows are values and the list is reloaded on main, which stands still until the feed has saved.
+/// The rows are values, and main stands still until the feed has saved.
 @MainActor
 func showNews(of feed: Feed, on list: Screen) async throws {
   let rows = try feed.context.performAndWait { try feed.publish().map { row($0) } }
