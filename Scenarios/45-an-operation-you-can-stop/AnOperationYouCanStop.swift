@@ -18,8 +18,7 @@ public enum AnOperationYouCanStop: Scenario {
       The work must ask, and there is a right place to ask: where nothing is unsaved.
       """,
     given: """
-      an import of {batches|one batch|# batches} with {rows|one article|# articles} each, \
-      which \
+      an import of {batches|one batch|# batches} with {rows|one article|# articles} each, which \
       the user cancels after {after|one batch|# batches}
       """,
     guide: "08-swift-concurrency.md#45",
@@ -149,10 +148,12 @@ public enum AnOperationYouCanStop: Scenario {
     queue.addOperation(operation)
     for await _ in saves.prefix(min(world[after], world[batches])) {}
     let shown = try world.container.viewContext.fetch(Article.fetchRequest())
+    let tap = ContinuousClock.now
     operation.cancel()
     let saved = try world.storedRows(of: "Article")
     await withCheckedContinuation { end in queue.addBarrierBlock { end.resume() } }
     await context.perform(schedule: .enqueued) {}
+    world.observe("time to stop", Int((.now - tap) / .nanoseconds(1)), .nanoseconds)
     world.observe("on the screen when the user cancels", shown.count, section: "articles")
     world.observe("in the file when cancel() returned", saved, section: "articles")
     let calls = told.text(separator: " ").split(separator: " ")
