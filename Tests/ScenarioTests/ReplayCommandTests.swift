@@ -35,6 +35,18 @@ import Testing
     }
   }
 
+  @Test func theStepInWhichAProcessDiesIsCounted() throws {
+    for (scenario, side, outcome) in [
+      ("42", "wrong", "NO STORE"), ("42", "twice", "RESUMED TWICE"), ("16", "wrong", "STOPPED"),
+    ] {
+      let found = try tool.run("explore", scenario, "--side", side, "--bound", "0", "--json").output
+      let smallest = try JSONDecoder().decode(Exploration.self, from: Data(found.utf8)).sides[0]
+        .outcomes.first { $0.name == outcome }?.smallest
+      let id = try id(scenario, side, outcome, "--bound 0")
+      #expect(try trace(id).steps.count == smallest?.steps, "\(id)")
+    }
+  }
+
   @Test func aPageTellsOutcomeStepsAndThatItsTimesAreVirtual() throws {
     let id = try id("27", "wrong", "LOST", "--bound 1")
     let page = try tool.run("replay", id).output

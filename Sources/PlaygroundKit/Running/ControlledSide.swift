@@ -113,12 +113,16 @@ final class ControlledSide {
     }
     let (seen, whole) = try traced(stepsMax)
     if let whole { return (seen, whole) }
-    // A process that died tells nothing. Another one is stopped where this one died.
-    let before = seen.stepCount > 0 ? try traced(seen.stepCount).1 : nil
+    // A process that died tells nothing. Another one is stopped where this one died; one that died
+    // in its first step has done no more than to start.
+    let before = seen.stepCount > 1 ? try traced(seen.stepCount - 1).1 : nil
+    let start = Trace.Step(
+      party: 0, point: "goes on", subject: "", touches: [], notes: [], start: 0, end: 0,
+      isSwitch: false)
     var trace =
       before
       ?? Trace(
-        parties: [Trace.Party(name: "main", lane: "main")], steps: [], choices: [],
+        parties: [Trace.Party(name: "main", lane: "main")], steps: [start], choices: [],
         ending: seen.ending, outcome: seen.outcome, grade: seen.grade, metrics: [], waits: [],
         marks: [])
     (trace.ending, trace.outcome, trace.grade) = (seen.ending, seen.outcome, seen.grade)
@@ -261,8 +265,9 @@ final class ControlledSide {
       ending: known, violations: ViolationRecord(report: output).map { [$0] } ?? [],
       store: StoreFile(folder.url), parameters: task.parameters, metrics: [])
     let (name, grade) = try scenario.rule.outcome(of: observation, side: task.side)
+    // The answer counts the steps that have ended, and the process died in the one after them.
     return Seen(
       outcome: name, grade: grade, ending: known, choices: answer.choices,
-      stepCount: answer.stepCount, eventsHash: 0)
+      stepCount: answer.stepCount + 1, eventsHash: 0)
   }
 }
