@@ -6,8 +6,9 @@ extension PerformAndWaitOnMain {
     of: Self.self,
     task: """
       A button writes articles, and the app stands still until they are saved. Let the background \
-      queue write them while the main thread stays free, and count them when they are saved. \
-      Checked with 3,000 articles in an empty file, and with other numbers that you do not see.
+      queue write them while the main thread stays free, and count them when they are saved. It \
+      may take a tenth longer than before. Checked with 3,000 articles in an empty file, and with \
+      other numbers that you do not see.
       """,
     minutes: 10, file: "ImportArticles.swift", support: ["Button.swift"],
     parameters: [Parameter("earlier", 0, in: 0...10_000, "articles that the file has already")],
@@ -15,12 +16,19 @@ extension PerformAndWaitOnMain {
     hidden: .init(["rows": 1_234, "earlier": 5], bound: 1),
     requirements: [
       Requirement(
-        "smooth", "at most one frame is dropped", .budget("frames dropped", 0...1), points: 4,
+        "smooth", "at most one frame is dropped", .budget("frames dropped", 0...1), points: 3,
         needs: "stored",
         say: .init(
           pass: "The main thread stays free in each schedule ({seen}).",
           fail: "The main thread stands still ({seen}).",
           hidden: "The main thread stands still.")),
+      // Before it takes 63 ms of virtual time for the articles of the task.
+      Requirement(
+        "as-fast", "it takes at most a tenth longer than before",
+        .budget("total", 0...69_000_000), points: 1, data: .shown, needs: "smooth",
+        say: .init(
+          pass: "It is as fast as it was.",
+          fail: "It takes longer ({seen} ns of virtual time, 63,000,000 before).", hidden: "")),
       Requirement(
         "stored", "all rows are in the file in the end",
         .store { try $0.storedRows(of: "Article") == $0["rows"] + $0["earlier"] }, points: 3,
@@ -53,6 +61,7 @@ extension PerformAndWaitOnMain {
       .init("WritesOnMain", points: 3, misses: ["smooth"]),
       .init("ForgetsToSave", points: 0, misses: ["stored", "counted"]),
       .init("SleepsInstead", points: 7, misses: ["counted", "no-sleep"]),
+      .init("TakesTurns", points: 9, misses: ["as-fast"]),
       .init("ReturnsTheArgument", points: 7, misses: ["counted"]),
       .init("StartsATask", points: 7, misses: ["counted"]),
     ])

@@ -24,7 +24,7 @@ extension HowOftenToSave {
       side of the scenario: `faultline check 36` runs it.
       """,
     shown: .init(["sections": 63, "each": 1], bound: 0),
-    hidden: .init(["sections": 13, "each": 9], bound: 0),
+    hidden: .init(["sections": 6, "each": 22], bound: 0),
     requirements: [
       Requirement(
         "live", "at most 70 objects are alive at any time",
@@ -57,8 +57,8 @@ extension HowOftenToSave {
         + " commits say how small a batch may be, and the other two how large.",
       "No number of sections does it for all feeds, because a section may be long. What a save"
         + " costs depends on the objects that it writes: `insertedObjects` has them.",
-      "After each section: if some 30 objects are unsaved, save, then `reset()`, which frees them"
-        + " although they refer to each other. After the loop save what is left.",
+      "Before each section: if more than 45 objects would be unsaved with it, save, then `reset()`,"
+        + " which frees them although they refer to each other. After the loop save what is left.",
     ],
     nearMisses: [
       .init("SavesEachSection", points: 6, misses: ["commits"]),
@@ -66,6 +66,7 @@ extension HowOftenToSave {
       .init("NeverResets", points: 2, misses: ["live"]),
       .init("ForgetsTheTail", points: 6, misses: ["stored"]),
       .init("FillsTheMemory", points: 6, misses: ["short"]),
+      .init("SavesAfterThirty", points: 6, misses: ["short"]),
       .init("SavesIntoAParent", points: 0, misses: ["live", "short"]),
     ])
 

@@ -8,10 +8,10 @@ extension ANewContext {
       A data manager makes a context for each call. Change the class `DataManager`, and the \
       sentence that states its policy, for four kinds of work: a form that reads a few articles \
       again and again, a list that is scrolled from end to end, two visits with a sync between \
-      them, and two windows that take turns. An answer must not be older than its piece of work. \
-      In all there may be at most 105 statements, and at any time 40 live objects in all contexts \
-      together. Checked with 65 articles (the list shows all of them, any other work 5), and with \
-      other numbers that you do not see.
+      them, and two windows that take turns, with a sync before the second. An answer must not be \
+      older than its piece of work. In all there may be at most 105 statements, and at any time 40 \
+      live objects in all contexts together. Checked with 65 articles (the list shows all of \
+      them, any other work 5), and with other numbers that you do not see.
       """,
     minutes: 20, file: "DataManager.swift", support: ["Traffic.swift"],
     given: """
@@ -53,10 +53,11 @@ extension ANewContext {
       "A dictionary from the name of the work to its context lets the calls of one work share a"
         + " context. `retainsRegisteredObjects` makes a context keep what it has read.",
       "Drop the context in `end`, so that the next work begins with the file. For the list,"
-        + " `reset()` the context as soon as it has some 20 `registeredObjects`.",
+        + " `reset()` the context when a new article is asked and it has 20 `registeredObjects`.",
     ],
     nearMisses: [
       .init("ReusesOne", points: 0, misses: ["statements"]),
+      .init("ResetsAtEachEnd", points: 5, misses: ["fresh"]),
       .init("KeepsForEver", points: 3, misses: ["fresh", "live"]),
       .init("ResetsForRoom", points: 5, misses: ["fresh"]),
       .init("MergesForEver", points: 6, misses: ["live"]),

@@ -67,7 +67,8 @@ extension TheStoreThatWasNotThereYet {
         + " does each of them do when a store takes its time, when one fails, and when there are"
         + " two?",
       "`openStores` is async and throws, so it can wait for `load` and let its error through. In"
-        + " `load` the handler is called once for each description, on different threads.",
+        + " `load` the handler is called once for each description, on different threads. A counter"
+        + " there needs a lock, and the check does not see if it has none.",
       "An `AsyncStream` takes one element for each call of the handler. Yield the error, or nil,"
         + " and read as many elements as there are descriptions.",
     ],

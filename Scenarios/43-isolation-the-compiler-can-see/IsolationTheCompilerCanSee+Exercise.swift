@@ -23,7 +23,7 @@ extension IsolationTheCompilerCanSee {
       Requirement(
         "no-promise", "the compiler is promised nothing",
         .free(of: ["@unchecked", "unsafe", "assumeIsolated", "@preconcurrency", "unsafeBitCast"]),
-        points: 2, needs: "screen",
+        points: 1, needs: "screen",
         say: .init(
           pass: "No word tells the compiler to look away.",
           fail: "The code promises the compiler what it does not check ({seen}).", hidden: "")),
@@ -34,6 +34,14 @@ extension IsolationTheCompilerCanSee {
           pass: "The block of `inBackground` runs off the main thread.",
           fail: "The block of `inBackground` runs on the wrong thread: {seen}.",
           hidden: "With another number of articles the block runs on the main thread.")),
+      Requirement(
+        "stored", "what is saved in the background is in the file",
+        .store { try $0.storedArticles(where: "ZNAME = 'New'") == 1 }, points: 1,
+        needs: "background",
+        say: .init(
+          pass: "The new name is in the file, {seen}.",
+          fail: "The save of `inBackground` does not reach the file: {seen}.",
+          hidden: "With another number of articles the save does not reach the file.")),
       Requirement(
         "confined", "each context is used inside its queue", .confined, points: 1,
         needs: "screen",
@@ -56,9 +64,10 @@ extension IsolationTheCompilerCanSee {
       .init("OnlySendableResults", points: 11, misses: ["list"]),
       .init("AllOnMain", points: 9, misses: ["in", "export"]),
       .init("AssumesMain", points: 4, misses: ["screen", "elsewhere"]),
-      .init("Promises", points: 10, misses: ["no-promise"]),
+      .init("Promises", points: 11, misses: ["no-promise"]),
+      .init("SavesIntoTheScreen", points: 11, misses: ["stored"]),
       .init("WithoutABlock", points: 11, misses: ["confined"]),
-      .init("EverythingOnTheScreen", points: 11, misses: ["background"]),
+      .init("EverythingOnTheScreen", points: 10, misses: ["background"]),
     ])
 
   private static let importing = "import CoreData\n"
@@ -66,7 +75,8 @@ extension IsolationTheCompilerCanSee {
   /// The wrong callers, with what the compiler must say.
   private static let refusals = [
     ("screen", "main actor-isolated"), ("elsewhere", "Sendable"), ("out", "'Sendable'"),
-    ("in", "capture of 'article'"),
+    // `@Sendable` and `sending` are refused in other words.
+    ("in", "'article'"),
   ].enumerated().map { number, expected in
     let mistake = LibraryMistake.all[number]
     return Requirement(

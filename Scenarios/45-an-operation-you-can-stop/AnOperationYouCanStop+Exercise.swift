@@ -8,10 +8,10 @@ extension AnOperationYouCanStop {
       `ImportOperation` imports batches of articles. It ignores `cancel()` and never calls its \
       completion. Change the class so that it saves at most one batch after `cancel()` has \
       returned, saves each batch whole or not at all, and calls `completion` exactly once when no \
-      more is saved, with the number of articles in the file. That holds for an operation that is \
-      cancelled before it starts, too. If it is not cancelled, it imports everything. Checked with \
-      2 batches of 2 articles and a cancel at any moment, in every schedule with at most 2 \
-      switches, and with other numbers that you do not see.
+      more is saved, with the number of articles that it has imported. That holds for an operation \
+      that is cancelled before it starts, too. If it is not cancelled, it imports everything. \
+      Checked with 2 batches of 2 articles and a cancel at any step (a call into Core Data, or a \
+      wait), in every schedule with at most 2 switches, and with other numbers that you do not see.
       """,
     minutes: 20, file: "ImportOperation.swift", support: ["Imports.swift"],
     checker: .record, shown: .init(["batches": 2, "rows": 2, "after": 0], bound: 2),
@@ -38,10 +38,10 @@ extension AnOperationYouCanStop {
           pass: "One call, {seen}.", fail: "Not exactly one call: {seen}.",
           hidden: "With other numbers the completion is not called exactly once.")),
       Requirement(
-        "true", "the completion says what is in the file",
+        "true", "the completion says how many articles are imported",
         .golden("what it says") { _ in "what is in the file" }, points: 1, needs: "once",
         say: .init(
-          pass: "The completion says how many articles are in the file.",
+          pass: "The completion says how many articles are imported.",
           fail: "The file has another number of articles when the completion is called: {seen}.",
           hidden: "With other numbers the completion says another number.")),
       Requirement(

@@ -11,11 +11,11 @@ import PlaygroundKit
 /// What is inserted after the last full batch is never saved.
 func importFeed(_ sections: [Section], into context: NSManagedObjectContext) throws {
   for section in sections {
-    insert(section, into: context)
-    if context.insertedObjects.count >= 30 {
+    if context.insertedObjects.count + section.articles.count + 1 > 45 {
       try context.save()
       context.reset()
     }
+    insert(section, into: context)
   }
 }
 

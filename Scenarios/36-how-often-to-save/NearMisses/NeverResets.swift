@@ -11,8 +11,8 @@ import PlaygroundKit
 /// The saves are right, but each category keeps its articles alive, and they keep the category.
 func importFeed(_ sections: [Section], into context: NSManagedObjectContext) throws {
   for section in sections {
+    if context.insertedObjects.count + section.articles.count + 1 > 45 { try context.save() }
     insert(section, into: context)
-    if context.insertedObjects.count >= 30 { try context.save() }
   }
   if context.hasChanges { try context.save() }
 }

@@ -8,14 +8,14 @@ import PlaygroundKit
   try await Feed.arrive(world) { try importFeed($0, into: $1) }
 }
 
-/// Imports all sections, and saves when about 30 objects are waiting for it.
+/// Imports all sections, and saves before a section that would make a save too large.
 func importFeed(_ sections: [Section], into context: NSManagedObjectContext) throws {
   for section in sections {
-    insert(section, into: context)
-    if context.insertedObjects.count >= 30 {
+    if context.insertedObjects.count + section.articles.count + 1 > 45 {
       try context.save()
       context.reset()
     }
+    insert(section, into: context)
   }
   if context.hasChanges { try context.save() }
 }

@@ -13,7 +13,7 @@ import PlaygroundKit
   }
 }
 
-/// Answers from the file, and asks it once for each article of a piece of work.
+/// Answers from the file, and asks it once for each article, if a piece of work needs at most 20.
 ///
 /// Its policy: a context for each piece of work, which keeps at most 20 objects and goes with it.
 @MainActor final class DataManager {
@@ -27,7 +27,8 @@ import PlaygroundKit
   func revision(of id: NSManagedObjectID, for work: String) async throws -> Int64 {
     let context = contexts[work] ?? begin(work)
     return try await context.perform {
-      if context.registeredObjects.count >= 20 { context.reset() }
+      let isKept = context.registeredObject(for: id) != nil
+      if !isKept, context.registeredObjects.count >= 20 { context.reset() }
       return try Self.revision(of: id, in: context)
     }
   }

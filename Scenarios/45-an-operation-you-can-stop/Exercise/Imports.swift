@@ -4,7 +4,7 @@ import PlaygroundKit
 /// An import that a user cancels at some moment, and what it leaves.
 enum Imports {
   /// Makes an import for a context, with the number of its batches and their size; it is told
-  /// what to call in the end, with the number of articles that are in the file.
+  /// what to call in the end, with the number of articles that it has imported.
   typealias Make = (
     NSManagedObjectContext, Int, Int, @escaping @Sendable (_ saved: Int) -> Void
   ) -> Operation
