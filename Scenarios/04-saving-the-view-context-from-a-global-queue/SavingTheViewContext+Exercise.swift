@@ -33,10 +33,10 @@ extension SavingTheViewContext {
           hidden: "An edit is lost, or was in the file by half, with other numbers.")),
       Requirement(
         "saved", "the context is saved when the function returns",
-        .golden("saved on return") { _ in "1, 2, 3" }, points: 2, needs: "own-queue",
+        .golden("saved on return") { _ in "1, 2, 3, 4" }, points: 2, needs: "own-queue",
         say: .init(
           pass: "The file has the change when the function returns, {seen}.",
-          fail: "After each of three saves the file has this many changes, not 1, 2, 3: {seen}.",
+          fail: "After each of four saves the file has this many changes, not 1 to 4: {seen}.",
           hidden: "When the function returns, the file lacks the change.")),
       Requirement(
         "told", "an error of the save reaches the caller",
@@ -58,6 +58,7 @@ extension SavingTheViewContext {
       .init("AlwaysOnMain", points: 0, misses: ["own-queue"]),
       .init("LocksTheSave", points: 0, misses: ["own-queue", "whole"]),
       .init("SleepsFirst", points: 0, misses: ["own-queue", "whole"]),
+      .init("AsksForTheThread", points: 0, misses: ["own-queue"]),
       .init("DoesNotWait", points: 0, misses: ["whole", "saved", "told"]),
       .init("SwallowsTheError", points: 6, misses: ["told"]),
       .init("SavesNothing", points: 0, misses: ["saved", "told"]),

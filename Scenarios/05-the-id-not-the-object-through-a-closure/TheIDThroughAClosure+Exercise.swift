@@ -42,7 +42,11 @@ extension TheIDThroughAClosure {
           hidden: "While the jobs wait, they keep objects alive, with other numbers.")),
       Requirement(
         "liked", "each like is in the file",
-        .store { try $0.stored("SELECT 1 FROM ZARTICLE WHERE ZVIEWS = 1").count == $0["articles"] },
+        .store { run in
+          let rows = try run.stored("SELECT ZVIEWS FROM ZARTICLE WHERE ZNAME LIKE 'news%'").joined()
+          return rows.count == run["articles"]
+            && rows.allSatisfy { $0 == String(run["revision"] + 1) }
+        },
         points: 1, needs: "sent",
         say: .init(
           pass: "Each like is stored, {seen}.", fail: "A like is not stored: {seen}.",
@@ -72,6 +76,7 @@ extension TheIDThroughAClosure {
       .init("TakesTheIDTooEarly", points: 0, misses: ["sent"]),
       .init("CapturesTheNames", points: 0, misses: ["sent"]),
       .init("CapturesWeakly", points: 0, misses: ["sent"]),
+      .init("CountsTooEarly", points: 0, misses: ["sent", "liked"]),
     ])
 
   /// What the jobs must send, from the names and counts in the file.
@@ -79,8 +84,9 @@ extension TheIDThroughAClosure {
     let names = try run.stored(
       "SELECT ZNAME FROM ZARTICLE WHERE ZNAME LIKE 'news%' ORDER BY Z_PK"
     ).joined()
-    let jobs = names.flatMap { [$0, "likes: 1"] }
-    let rest = [names.joined(separator: " + "), (names.first ?? "").uppercased(), "note"]
+    let (likes, note) = ("likes: \(run["revision"] + 1)", "note \(run["revision"])")
+    let jobs = names.flatMap { [$0, likes] }
+    let rest = [names.joined(separator: " + "), (names.first ?? "").uppercased(), note]
     return (jobs + rest).joined(separator: "; ")
   }
 }

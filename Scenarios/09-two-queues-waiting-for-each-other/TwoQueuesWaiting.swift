@@ -27,6 +27,7 @@ public enum TwoQueuesWaiting: Scenario {
 
   private static let rounds = Parameter(
     "rounds", 50, in: 1...100_000, "how often both lines are written", explored: 1)
+  private static let copy = Parameter("copy", 1, in: 1...99, "the copy that the lines are about")
 
   private static let deadlock = Outcome(
     "DEADLOCK", .forbidden, "each thread holds the queue that the other one waits for",
@@ -38,7 +39,7 @@ public enum TwoQueuesWaiting: Scenario {
   private static let halfWritten = Outcome(
     "HALF WRITTEN", .forbidden, "a line lacks what it asked the other context for")
 
-  public static let parameters = [rounds]
+  public static let parameters = [rounds, copy]
   public static let outcomes = [deadlock, lucky, written, halfWritten]
   public static let sides: [Side] = [
     .wrong("each waits inside its block", wrong),
@@ -47,12 +48,14 @@ public enum TwoQueuesWaiting: Scenario {
   ]
   @MainActor public static var model: NSManagedObjectModel { Library.model }
 
+  private static func copyWords(_ copy: Int) -> String { copy == 1 ? "" : ", copy \(copy)" }
+
   // Given one article on one shelf,
   @MainActor public static func given(_ world: World) async throws {
     let article = Article(context: world.container.viewContext)
-    article.name = "Waiting"
+    article.name = "Waiting\(copyWords(world[copy]))"
     article.category = Category(context: world.container.viewContext)
-    article.category?.name = "Queues"
+    article.category?.name = "Queues\(copyWords(world[copy]))"
     try world.container.viewContext.save()
   }
 
@@ -152,7 +155,8 @@ public enum TwoQueuesWaiting: Scenario {
   // unless the threads wait for each other in a cycle and note nothing.
   public static func observed(_ run: Observation) throws -> Outcome {
     let lines = [run.text("the article's line"), run.text("the shelf's line")]
-    guard lines == ["Waiting, on Queues", "Queues, with Waiting"] else { return halfWritten }
+    let (title, shelf) = ("Waiting\(copyWords(run[copy]))", "Queues\(copyWords(run[copy]))")
+    guard lines == ["\(title), on \(shelf)", "\(shelf), with \(title)"] else { return halfWritten }
     return run.text("asks the other context") == "inside a block" ? lucky : written
   }
 }

@@ -9,8 +9,8 @@ extension NestedPerformAndWait {
       later, or never, because of a deadlock? Then change `replaceArticles` in Replace.swift. It \
       deletes all articles of a context, saved or not, writes a new one, saves, and returns how \
       many there are then. It is called inside the context's queue and outside, and must do the \
-      same at both places. Checked with 1 old article in every schedule with at most 1 switch, and \
-      with another number that you do not see.
+      same at each place. What else is unsaved there is saved with it. Checked with 1 old article \
+      in every schedule with at most 1 switch, and with another number that you do not see.
       """,
     minutes: 15, file: "Replace.swift", support: ["Callers.swift"],
     questions: nestings.map { key, text in
@@ -34,10 +34,12 @@ extension NestedPerformAndWait {
           hidden: "With another number of articles the new one is not alone.")),
       Requirement(
         "returned", "it returns 1 when the file has 1, inside and outside the queue",
-        .golden("returned") { _ in "outside 1 of 1, inside 1 of 1" }, points: 2, needs: "alone",
+        .golden("returned") { _ in
+          "outside 1 of 1, elsewhere 1 of 1, inside 1 of 1, with 1 shelf"
+        }, points: 2, needs: "alone",
         say: .init(
-          pass: "Both callers get the number that the file has then.",
-          fail: "A caller gets another number than 1, or the file has: {seen}.",
+          pass: "Each caller gets the number that the file has then, and keeps its shelf.",
+          fail: "A caller gets another number than 1, or the file has, or a shelf is lost: {seen}.",
           hidden: "With another number of articles a caller gets a wrong number.")),
       Requirement(
         "confined", "the context is used inside its queue", .confined, points: 1, needs: "alone",

@@ -97,7 +97,7 @@ public enum FirstLaunchImport: Scenario {
   @MainActor private static func right(_ world: World) async throws {
     let bg = world.container.newBackgroundContext()
     let (rows, batch) = (world[rows], world[batch])
-    let first = min(batch, rows)
+    let first = min(max(batch, world[fits]), rows)
     try await bg.perform { try importArticles(1...first, savingEvery: batch, into: bg) }
     try showFirstScreen(world)
     guard first < rows else { return }

@@ -14,13 +14,14 @@ import PlaygroundKit
   try screen.save()
   let id = shelf.objectID
 
-  let isUnsaved = try await bg.perform {
+  let (isUnsaved, noteID, title, content) = try await bg.perform {
     let note = Article(context: bg)
     note.name = "Note"
     note.category = try bg.existingObject(with: id) as? Category
     note.content = note.category?.name
     note.views = 1
-    return bg.hasChanges
+    try bg.obtainPermanentIDs(for: [note])
+    return (bg.hasChanges, note.objectID, note.name ?? "", note.content ?? "")
   }
 
   if isUnsaved {
@@ -30,11 +31,7 @@ import PlaygroundKit
     try await saved
   }
 
-  let (noteID, title, content) = try await bg.perform {
-    let note = try bg.fetch(Article.fetchRequest()).first
-    return (note?.objectID, note?.name ?? "", note?.content ?? "")
-  }
-  let shown = try noteID.flatMap { try screen.existingObject(with: $0) as? Article }
+  let shown = try screen.existingObject(with: noteID) as? Article
   let views = shown?.views ?? 0
   world.observe("taken down", "\(title) on \(content), \(views) view, unsaved: \(isUnsaved)")
 }

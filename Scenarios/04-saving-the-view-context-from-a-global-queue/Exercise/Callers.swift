@@ -10,7 +10,7 @@ enum Callers {
   typealias AwaitedSave = @Sendable (NSManagedObjectContext) async throws -> Void
 
   /// Saves the view context from a global queue while main edits, then from main; then a private
-  /// context from a block of its own, from a global queue, and from a task; then twice in vain.
+  /// context from a block of its own, a global queue, a task, and from main; then twice in vain.
   @MainActor static func callAll(
     _ world: World, _ save: @escaping Save, _ awaitedSave: @escaping AwaitedSave
   ) async throws {
@@ -44,6 +44,8 @@ enum Callers {
     await bg.perform { Category(context: bg).name = "new" }
     try? await awaitedSave(bg)
     saved.append(newShelves(world))
+    await bg.perform { Category(context: bg).name = "new" }
+    saved.append(fromMain(bg, save, world))
     world.observe("saved on return", saved.map { "\($0)" }.joined(separator: ", "))
 
     // The private context reads the first article; main's next save makes its version old.
@@ -54,6 +56,14 @@ enum Callers {
     world.observe("the autosave", "calls saveSafely")
     world.observe("saves that failed", 0)
     world.observe("told", told.joined(separator: ", "))
+  }
+
+  /// Saves a private context from the main thread, and counts the new shelves then.
+  @MainActor private static func fromMain(
+    _ bg: NSManagedObjectContext, _ save: Save, _ world: World
+  ) -> Int {
+    try? save(bg)
+    return newShelves(world)
   }
 
   /// Runs a closure on a global queue, and sends what it returns.

@@ -52,7 +52,8 @@ import PlaygroundKit
     try fill(shown, outbox)
   }
 
-  /// While the jobs wait, an editor gives the articles other names.
+  /// While the jobs wait, an editor gives the articles and the note other names, and the articles
+  /// are read.
   private static func publish(_ world: World) async throws {
     let (editor, revision) = (world.container.newBackgroundContext(), world["revision"])
     try await editor.perform {
@@ -60,7 +61,10 @@ import PlaygroundKit
       request.predicate = NSPredicate(format: "name == 'stored'")
       for (index, article) in try editor.fetch(request).enumerated() {
         article.name = "news \(index + 1).\(revision)"
+        article.views = Int64(revision)
       }
+      request.predicate = NSPredicate(format: "name == 'note'")
+      for note in try editor.fetch(request) { note.name = "note \(revision)" }
       try editor.save()
     }
   }

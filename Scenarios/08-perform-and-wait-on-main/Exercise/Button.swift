@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import PlaygroundKit
 
 /// A button that writes articles.
@@ -17,7 +18,14 @@ enum Button {
       for _ in 0..<earlier { Article(context: before).name = "Earlier" }
       try before.save()
     }
+    // Only main counts.
+    nonisolated(unsafe) var savesOnMain = 0
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
+    ) { _ in if Thread.isMainThread { savesOnMain += 1 } }
+    defer { NotificationCenter.default.removeObserver(token) }
     let shown = try await action(world["rows"], world.container)
+    world.observe("saves on the main thread", savesOnMain == 0 ? "none" : "\(savesOnMain)")
     world.observe("shown", "\(shown), with \(try world.storedRows(of: "Article")) in the file")
   }
 }
