@@ -12,7 +12,7 @@ import PlaygroundKit
   _ show: @MainActor ([Article]) throws -> Void
 ) async throws {
   let bg = container.newBackgroundContext()
-  let first = min(100, articles)
+  let first = min(max(fits, 100), articles)
   try await bg.perform { try importArticles(1...first, into: bg) }
   try show(firstArticles(fits, in: container.viewContext))
   try await bg.perform {

@@ -12,10 +12,11 @@ import PlaygroundKit
   _ show: @MainActor ([Article]) throws -> Void
 ) async throws {
   let bg = container.newBackgroundContext()
-  try await bg.perform { try importArticles(1...100, into: bg) }
+  let first = max(fits, 100)
+  try await bg.perform { try importArticles(1...first, into: bg) }
   try show(firstArticles(fits, in: container.viewContext))
   try await bg.perform {
-    for next in stride(from: 101, through: articles - 199, by: 200) {
+    for next in stride(from: first + 1, through: articles - 199, by: 200) {
       try importArticles(next...next + 199, into: bg)
     }
   }

@@ -14,7 +14,7 @@ import PlaygroundKit
   let screen = container.viewContext
   for next in stride(from: 1, through: articles, by: 100) {
     try importArticles(next...min(next + 99, articles), into: screen)
-    if next == 1 { try show(firstArticles(fits, in: screen)) }
+    if next > fits - 100, next <= fits { try show(firstArticles(fits, in: screen)) }
     await Task.yield()
   }
 }
