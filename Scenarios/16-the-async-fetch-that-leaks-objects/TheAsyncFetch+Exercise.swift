@@ -32,10 +32,11 @@ extension TheAsyncFetch {
           hidden: "With another number of articles an object is read outside its queue.")),
       Requirement(
         "fetched", "the list may be made before, during and after the publication",
-        .schedules(atLeast: 20), points: 1, needs: "one-moment",
+        .reach("WHOLE") { $0.number("of revision 1") == $0["articles"] }, points: 1,
+        needs: "one-moment",
         say: .init(
-          pass: "List and editor work at the same time: {seen}.",
-          fail: "Only {seen}: the list waits for the editor, or is not fetched.", hidden: "")),
+          pass: "In some schedule the list is of revision 1: it does not wait for the editor.",
+          fail: "The list is never of revision 1: it waits for the editor.", hidden: "")),
       Requirement(
         "checked", "the compiler's checks stay on", .free(of: ["@unchecked", "unsafe"]),
         points: 1, needs: "one-moment",
@@ -49,8 +50,8 @@ extension TheAsyncFetch {
       "Values may leave a block: make the lines inside `context.perform`, and return them. Or fetch"
         + " in the context whose queue the caller is in.",
       "Return `[String]`: `try context.fetch(request).map { line(of: $0) }`, inside the block. Set"
-        + " `request.returnsObjectsAsFaults = false`, so that the fetch reads all rows at one"
-        + " moment.",
+        + " `request.returnsObjectsAsFaults = false`, so that the fetch reads the rows of all"
+        + " articles at one moment. The shelf is another row, read later; nothing changes it here.",
     ],
     nearMisses: [
       .init("ReadsFaults", points: 0, misses: ["one-moment"]),
@@ -58,7 +59,7 @@ extension TheAsyncFetch {
       .init("LoadsTheValues", points: 0, misses: ["one-moment", "own-queue", "fetched"]),
       .init("LooksEachUp", points: 0, misses: ["one-moment"]),
       .init("SaysItIsSafe", points: 4, misses: ["own-queue", "checked"]),
-      .init("KnowsTheLines", points: 0, misses: ["one-moment", "fetched"]),
+      .init("KnowsTheLines", points: 0, misses: ["one-moment"]),
       .init("WaitsForTheEditor", points: 6, misses: ["fetched"]),
     ])
 

@@ -42,6 +42,7 @@ import Testing
   @Test func eachKindHoldsOrDoesNot() throws {
     let held: [(String, Requirement.Kind)] = [
       ("never", .never(["STALL"])), ("reach", .reach("SMOOTH")), ("count", .schedules(atLeast: 1)),
+      ("where", .reach("SMOOTH") { $0.text("word") == "wrote \($0["rows"])" }),
       ("budget", .budget("commits", 1...1)),
       ("store", .store { try $0.storedRows(of: "Article") == $0["rows"] }),
       ("golden", .golden("word") { "wrote \($0["rows"])" }),
@@ -52,6 +53,7 @@ import Testing
     ]
     let missed: [(String, Requirement.Kind)] = [
       ("never", .never(["SMOOTH"])), ("reach", .reach("STALL")), ("count", .schedules(atLeast: 9)),
+      ("where", .reach("SMOOTH") { $0.text("word") == "wrote nothing" }),
       ("budget", .budget("commits", 2...3)),
       ("store", .store { try $0.storedRows(of: "Article") == 10 }),
       ("golden", .golden("word") { _ in "wrote 10" }),

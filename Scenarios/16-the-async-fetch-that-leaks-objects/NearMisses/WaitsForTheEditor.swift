@@ -6,6 +6,8 @@ import PlaygroundKit
 /// `Scenarios/16-the-async-fetch-that-leaks-objects/Exercise/ListScreen.swift` has the editor.
 @MainActor func yours(_ world: World) async throws {
   async let published: Void = publish(world.container)
+  // What this finds is thrown away.
+  _ = try await fetchLines(from: world.container)
   try await published
   let lines = try await fetchLines(from: world.container)
   show(lines, world)

@@ -17,6 +17,7 @@ func fetchLines(from container: NSPersistentContainer) async throws -> [String] 
 
   return try await context.perform {
     let fetchRequest = Article.fetchRequest()
+    // Reads all articles' rows at one moment. The shelf is another row, which nothing changes.
     fetchRequest.returnsObjectsAsFaults = false
     return try context.fetch(fetchRequest).map { line(of: $0) }
   }

@@ -195,7 +195,7 @@ struct GradedRuns {
     }
     for requirement in requirements {
       switch requirement.kind {
-      case .store(let isRight):
+      case .store(let isRight), .reach(_, where: let isRight?):
         run.isRight[requirement.name] = (try? isRight(observation)) ?? false
       case .golden(let name, let text):
         run.isRight[requirement.name] = (try? text(observation) == observation.text(name)) ?? false

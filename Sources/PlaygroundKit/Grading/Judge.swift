@@ -162,8 +162,11 @@ public struct Judge {
       return share(runs, requirement) {
         outcomes.isEmpty ? !$0.isBad : !outcomes.contains($0.outcome)
       }
-    case .reach(let outcome):
-      return Seen(share: runs.contains { $0.outcome == outcome } ? 1 : 0)
+    case .reach(let outcome, let isRight):
+      let isReached = runs.contains {
+        $0.outcome == outcome && (isRight == nil || $0.isRight[requirement.name] == true)
+      }
+      return Seen(share: isReached ? 1 : 0)
     case .schedules(let least):
       let words = Exploration.counted(runs.count, "schedule", "schedules")
       return Seen(

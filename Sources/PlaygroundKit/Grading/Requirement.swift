@@ -8,8 +8,9 @@ public struct Requirement: Sendable {
     /// No schedule ends in one of these outcomes, by their names; without names, in any that may
     /// not be.
     case never([String])
-    /// Some schedule ends in the outcome of this name.
-    case reach(String)
+    /// Some schedule ends in the outcome of this name, and there what was observed is as it should
+    /// be, if that is asked.
+    case reach(String, where: (@Sendable (Observation) throws -> Bool)? = nil)
     /// There are at least so many schedules: the work is still done at the same time.
     case schedules(atLeast: Int)
     /// In each schedule a figure is within a range.
