@@ -9,11 +9,14 @@ extension TheBatchDeleteThatLeavesGhosts {
       and two private ones. `cleanUp` in CleanUp.swift deletes the rows of the read ones with a \
       batch request, and leaves the objects behind in all three. Change it so that no context \
       holds an object without a row, and the objects of the other articles stay as they are. The \
-      whole takes at most 8 statements; 6 of them are there already. Meanwhile the screen asks the \
+      whole takes at most 8 statements; 6 of them are there already. No context keeps a change \
+      that is not saved: each is rolled back before it is looked at. Meanwhile the screen asks the \
       cleaner whether it has changes, and waits for the answer. Checked in every schedule with at \
-      most one switch, and with another number of articles.
+      most one switch, and with another number of articles. The checker is on, and reports every \
+      use of a context outside its queue.
       """,
     minutes: 15, file: "CleanUp.swift", support: ["Contexts.swift"],
+    checker: .record,
     shown: .init(["articles": 20], bound: 1), hidden: .init(["articles": 16], bound: 0),
     requirements: [
       Requirement(
@@ -27,7 +30,7 @@ extension TheBatchDeleteThatLeavesGhosts {
           hidden: "With another number the file has other rows.")),
       Requirement(
         "no-ghosts", "no context holds an object without a row",
-        .golden("objects without a row") { _ in "0, 0, 0" }, points: 4,
+        .golden("objects without a row") { _ in "0, 0, 0" }, points: 3,
         needs: "deleted",
         say: .init(
           pass: "None is left in any of the three contexts.",
@@ -56,6 +59,13 @@ extension TheBatchDeleteThatLeavesGhosts {
           pass: "The screen gets its answer in every schedule.",
           fail: "The screen waits for the cleaner, and the cleaner for the screen: {seen}.",
           hidden: "With another number the screen and the cleaner wait for each other.")),
+      Requirement(
+        "confined", "each context is used inside its queue", .confined, points: 1,
+        needs: "no-ghosts",
+        say: .init(
+          pass: "Each context is used inside its queue, {seen}.",
+          fail: "A context is used outside its queue: {seen}.",
+          hidden: "With another number a context is used outside its queue.")),
     ],
     hints: [
       "Which notification does a batch delete post? What would a context have to be told, and which"
@@ -69,10 +79,10 @@ extension TheBatchDeleteThatLeavesGhosts {
     ],
     nearMisses: [
       .init("DeletesObjects", points: 8, misses: ["statements"]),
-      .init("OnlyTheScreen", points: 0, misses: ["no-ghosts"]),
+      .init("DeletesInTheOthers", points: 0, misses: ["no-ghosts"]),
       .init("ResetsThem", points: 8, misses: ["kept"]),
       .init("MergesInside", points: 0, misses: ["no-ghosts", "kept", "ends"]),
-      .init("RefreshesThem", points: 0, misses: ["no-ghosts", "kept"]),
+      .init("MergesOnNoQueue", points: 9, misses: ["confined"]),
       .init("DeletesAll", points: 0, misses: ["deleted", "kept"]),
     ])
 }

@@ -17,8 +17,8 @@ enum Contexts {
     ]
     var read: Set<NSManagedObjectID> = []
     for context in contexts {
-      context.automaticallyMergesChangesFromParent = true
       read = try await context.perform {
+        context.automaticallyMergesChangesFromParent = true
         context.retainsRegisteredObjects = true
         return Set(
           try context.fetch(Article.fetchRequest()).filter { $0.views > 0 }.map(\.objectID))
@@ -32,6 +32,8 @@ enum Contexts {
     var (ghosts, others): ([String], [String]) = ([], [])
     for context in contexts {
       let (ghost, other) = await context.perform(schedule: .enqueued) { [read] in
+        // A deletion that is not saved is none.
+        context.rollback()
         let held = context.registeredObjects.filter { !$0.isDeleted }
         let others = held.filter { !read.contains($0.objectID) }
         return (held.count - others.count, others.count { !$0.isFault })

@@ -10,7 +10,7 @@ import PlaygroundKit
   }
 }
 
-/// Tells the context that has a screen.
+/// Merges into each context outside the cleaner's block, and outside the context's queue too.
 func cleanUp(
   in cleaner: NSManagedObjectContext, tell contexts: [NSManagedObjectContext]
 ) async throws {
@@ -20,9 +20,10 @@ func cleanUp(
     let result = try cleaner.execute(request) as? NSBatchDeleteResult
     return result?.result as? [NSManagedObjectID] ?? []
   }
-  NSManagedObjectContext.mergeChanges(
-    fromRemoteContextSave: [NSDeletedObjectsKey: ids],
-    into: contexts.filter { $0.concurrencyType == .mainQueueConcurrencyType })
+  let deleted = Notification(
+    name: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil,
+    userInfo: [NSDeletedObjectIDsKey: Set(ids)])
+  for context in contexts { context.mergeChanges(fromContextDidSave: deleted) }
 }
 
 /// The articles that were read.
