@@ -4,9 +4,11 @@ import PlaygroundKit
 /// A small app: a feed counts an article's readers, and the screen shows their number.
 ///
 /// When the feed is done, the user of the app opens the article and is the last reader.
+///
+/// `Scenarios/21-two-containers-by-accident/Exercise/List.swift` is the screen.
 @MainActor func yours(_ world: World) async throws {
   let app = Archive(world.container)
-  let list = try List(app)
+  let list = try List(app.container, world)
   let feed = Feed(file: world.storeURL)
   let screen = world.container.viewContext
   let token = NotificationCenter.default.addObserver(
@@ -34,27 +36,6 @@ struct Archive: Sendable {
     var failure: (any Error)?
     container.loadPersistentStores { _, error in failure = error }
     if let failure { throw failure }
-  }
-}
-
-/// What the user sees: one article and the number of its readers.
-@MainActor final class List {
-  private let context: NSManagedObjectContext
-  private let article: Article
-
-  init(_ archive: Archive) throws {
-    context = archive.container.viewContext
-    context.automaticallyMergesChangesFromParent = true
-    article = try context.fetch(Article.fetchRequest())[0]
-    _ = article.views
-  }
-
-  /// Counts one more reader, beside those that the screen shows.
-  func openArticle() async throws {
-    // After the merges that the main queue holds.
-    await context.perform(schedule: .enqueued) {}
-    article.views += 1
-    try context.save()
   }
 }
 
