@@ -45,9 +45,10 @@ extension DeletedWhileYouHeldIt {
         + " that you hold does not know. A deletion after that is found by the save, if the values"
         + " are loaded (`returnsObjectsAsFaults = false`) and the policy refuses conflicts.",
       "After `typed`, fetch; if there is no article, return \"gone\". Set the name and save, and"
-        + " `catch let error as CocoaError where error.code == .managedObjectMerge`: roll back and"
-        + " return \"gone\". Nothing else edits here, so a conflict means a deletion. Elsewhere"
-        + " look at the conflict: its `newVersionNumber` is 0 if the row is gone.",
+        + " `catch let error as CocoaError where error.code == .managedObjectMerge`: refresh the"
+        + " article with `mergeChanges: false` and return \"gone\"; a rollback would take all other"
+        + " edits in this context along. Nothing else edits here, so a conflict means a deletion."
+        + " Elsewhere look at the conflict: its `newVersionNumber` is 0 if the row is gone.",
     ],
     nearMisses: [
       .init("FetchesAFault", points: 2, misses: ["truth"]),

@@ -31,7 +31,8 @@ import PlaygroundKit
     return "saved"
   } catch let error as CocoaError where error.code == .managedObjectMerge {
     // Nothing else edits, so the row is gone. Elsewhere the conflict says: its new version is 0.
-    form.rollback()
+    // A rollback would take all other edits in this context along.
+    form.refresh(article, mergeChanges: false)
     return "gone"
   }
 }
