@@ -9,8 +9,9 @@ extension MergingWhileEditing {
       what it stores without the merge. Then change `done` in Done.swift. The form's context \
       merges automatically, and that stays so. Each headline must fit the text under it, the \
       editor's work must be in each row, and the editor is asked for another headline only if the \
-      text has changed. Checked with one article, in every schedule with at most 1 switch, and \
-      with another number of articles that you do not see.
+      text has changed; the sync also saves articles whose text stays. Checked with one article, \
+      in every schedule with at most 1 switch, and with another number of articles that you do \
+      not see.
       """,
     minutes: 20, file: "Done.swift", support: ["Form.swift"],
     questions: [
@@ -63,13 +64,14 @@ extension MergingWhileEditing {
         + " of the two do the versions compare?",
       "Two checks are needed. A merge that has been here shows in `article.content != seen`. A save"
         + " whose merge has not been here yet shows as error 133020.",
-      "Lines: before the save, `if article.content != seen { form.askAgain(article) }`; and on"
-        + " `.managedObjectMerge` refresh the article with `mergeChanges: false`, ask again, and"
-        + " save again.",
+      "In a loop: `if article.content != seen { form.askAgain(article); seen = article.content }`,"
+        + " with a `var seen` of your own, then save and return. On `.managedObjectMerge` refresh"
+        + " the article with `mergeChanges: true`, which keeps the headline, and go round again: the"
+        + " comparison says whether the text has changed.",
     ],
     nearMisses: [
       .init("GivesUp", points: 7, misses: ["work"]),
-      .init("AlwaysAsks", points: 9, misses: ["asked"]),
+      .init("AsksAfterEveryRefusal", points: 9, misses: ["asked"]),
       .init("ComparesOnly", points: 4, misses: ["fits", "work", "asked"]),
       .init("StopsMerging", points: 4, misses: ["fits"]),
       .init("SwallowsTheRefusal", points: 4, misses: ["fits", "work"]),

@@ -22,11 +22,16 @@ final class Form: Sendable {
     let form = Form(world.container.newBackgroundContext())
     let sync = world.container.newBackgroundContext()
     sync.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-    for id in ids {
+    for (number, id) in ids.enumerated() {
       let seen = try await form.open(id)
       async let synced: Void = sync.perform {
         guard let article = try sync.existingObject(with: id) as? Article else { return }
-        (article.name, article.content) = ("about the new text", "new")
+        if number.isMultiple(of: 2) {
+          (article.name, article.content) = ("about the new text", "new")
+        } else {
+          // The text stays as it is.
+          article.timestamp = Date(timeIntervalSinceReferenceDate: 0)
+        }
         try sync.save()
       }
       try await form.context.perform {

@@ -10,13 +10,13 @@ import PlaygroundKit
 
 /// The headline that does not fit is dropped, and the work with it.
 func done(_ article: Article, seen: String?, _ form: Form) throws {
-  if article.content != seen { return form.context.rollback() }
   while true {
+    if article.content != seen { return form.context.rollback() }
     do {
       return try form.context.save()
     } catch let error as CocoaError where error.code == .managedObjectMerge {
-      form.context.refresh(article, mergeChanges: false)
-      form.askAgain(article)
+      // The headline stays, over the text that is in the file now.
+      form.context.refresh(article, mergeChanges: true)
     }
   }
 }

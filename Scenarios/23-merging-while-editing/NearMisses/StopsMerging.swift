@@ -15,8 +15,9 @@ func done(_ article: Article, seen: String?, _ form: Form) throws {
     do {
       return try form.context.save()
     } catch let error as CocoaError where error.code == .managedObjectMerge {
-      form.context.refresh(article, mergeChanges: false)
-      form.askAgain(article)
+      // The headline stays, over the text that is in the file now.
+      form.context.refresh(article, mergeChanges: true)
+      if article.content != seen { form.askAgain(article) }
     }
   }
 }

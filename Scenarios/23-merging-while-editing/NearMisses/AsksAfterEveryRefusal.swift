@@ -8,9 +8,9 @@ import PlaygroundKit
   try await Form.editAll(world) { article, seen, form in try done(article, seen: seen, form) }
 }
 
-/// The editor writes every headline twice.
+/// A refused save throws the headline away, also where the text is the same.
 func done(_ article: Article, seen: String?, _ form: Form) throws {
-  form.askAgain(article)
+  if article.content != seen { form.askAgain(article) }
   while true {
     do {
       return try form.context.save()
