@@ -17,7 +17,7 @@ extension ATemporaryID {
       Parameter("parents", 0, in: 0...3, "contexts between a form and the store")
     ],
     checker: .record, shown: .init(["items": 1]),
-    hidden: .init(["items": 1, "parents": 2], bound: 1),
+    hidden: .init(["items": 1, "parents": 3], bound: 1),
     requirements: [
       Requirement(
         "found", "the screen and the indexer find the item",

@@ -14,14 +14,14 @@ public enum ATemporaryID: Scenario {
       in a context of its own. How many does it find?
       """,
     why: """
-      Before its save an object has a temporary id, which no context but its parents and children \
-      resolves. obtainPermanentIDs makes it permanent and writes no row; nor does a child's save.
+      Before its save an object has a temporary id, which only its context and that context's \
+      children resolve; a parent does so once the child has saved into it. \
+      obtainPermanentIDs makes the id permanent and writes no row; nor does a child's save \
+      into its parent.
       """,
     given: "{items|one new item|# new items, one at a time}; an indexer looks each one up",
     guide: "03-identity.md#14",
-    sources: [
-      .rules("Why NSManagedObjectID is Thread-Safe"), .swiftConcurrency("Passe o ID"),
-    ])
+    sources: [.rules("Why NSManagedObjectID is Thread-Safe"), .swiftConcurrency("Passe o ID")])
 
   private static let items = Parameter(
     "items", 100, in: 1...10_000, "items that are inserted and looked up", explored: 1)
