@@ -9,25 +9,26 @@ extension TheSaveThatWasNotHeard {
       `ShownList` so that after each save it shows the rows and the values that the file has, and \
       refreshes or replaces no object of an article that no import touched. Checked with 20 such \
       articles, in every schedule with at most one switch, and with other numbers that you do not \
-      see.
+      see. The checker is on, and reports every use of a context outside its queue.
       """,
     minutes: 10, file: "ShownList.swift", support: ["Imports.swift"],
+    checker: .record,
     shown: .init(["articles": 20, "changes": 1], bound: 1),
     hidden: .init(["articles": 30, "changes": 2], bound: 0),
     requirements: [
       Requirement(
         "values", "each row shows the value that the file has",
-        .golden("values") { _ in "as in the file" }, points: 3, needs: "rows",
+        .golden("values") { _ in "as in the file" }, points: 2, needs: "rows",
         say: .init(
           pass: "After each save each row shows the value of the file.",
-          fail: "After some save a row shows an old value.",
+          fail: "After some save a row shows an old value: {seen}.",
           hidden: "With other numbers a row shows an old value.")),
       Requirement(
         "rows", "the list has the rows that the file has",
         .golden("rows") { _ in "as in the file" }, points: 2,
         say: .init(
           pass: "After each save the list has the rows of the file.",
-          fail: "After some save a new row is missing, or a deleted one is still there.",
+          fail: "After some save a new row is missing, or a deleted one is still there: {seen}.",
           hidden: "With other numbers the list has other rows than the file.")),
       Requirement(
         "cheap", "only the objects of touched articles are refreshed",
@@ -36,6 +37,13 @@ extension TheSaveThatWasNotHeard {
           pass: "No object of an article that no import touched was refreshed.",
           fail: "Objects of articles that no import touched were refreshed or replaced: {seen}.",
           hidden: "With other numbers objects are refreshed that no import has touched.")),
+      Requirement(
+        "confined", "each context is used inside its queue", .confined, points: 1,
+        needs: "values",
+        say: .init(
+          pass: "Each context is used inside its queue, {seen}.",
+          fail: "A context is used outside its queue: {seen}.",
+          hidden: "With other numbers a context is used outside its queue.")),
     ],
     hints: [
       "Two things are old: which rows there are, and what they show. `faultline run 18` shows which"
@@ -49,7 +57,7 @@ extension TheSaveThatWasNotHeard {
       .init("FetchesAgain", points: 2, misses: ["values"]),
       .init("OnlyMerges", points: 0, misses: ["rows"]),
       .init("RefreshesAll", points: 5, misses: ["cheap"]),
-      .init("RefreshesAllAtOnce", points: 5, misses: ["cheap"]),
+      .init("MergesAtOnce", points: 6, misses: ["confined"]),
       .init("RefreshesWhatItFetches", points: 5, misses: ["cheap"]),
       .init("ResetsFirst", points: 5, misses: ["cheap"]),
     ])

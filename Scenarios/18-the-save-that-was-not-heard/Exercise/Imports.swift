@@ -56,7 +56,9 @@ import PlaygroundKit
 
 /// Counts how often an object of an article that no import touches was refreshed or replaced.
 @MainActor private final class FilledAgain {
-  private(set) var count = 0
+  /// How often.
+  var count: Int { again.value }
+  private let again = Count()
   private let untouched: [NSManagedObjectID: Article]
   private var token: (any NSObjectProtocol)?
 
@@ -65,16 +67,29 @@ import PlaygroundKit
     self.untouched = Dictionary(uniqueKeysWithValues: untouched.map { ($0.objectID, $0) })
     token = NotificationCenter.default.addObserver(
       forName: .NSManagedObjectContextObjectsDidChange, object: screen, queue: nil
-    ) { [unowned self] change in
+    ) { [again] change in
       let refreshed = change.userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> ?? []
-      let again = refreshed.count { ids.contains($0.objectID) }
-      MainActor.assumeIsolated { count += again }
+      again.add(refreshed.count { ids.contains($0.objectID) })
     }
   }
 
   func look(at shown: [Article]) {
-    count += shown.count { article in untouched[article.objectID].map { $0 !== article } ?? false }
+    again.add(
+      shown.count { article in untouched[article.objectID].map { $0 !== article } ?? false })
   }
 
   func close() { token.map(NotificationCenter.default.removeObserver) }
+}
+
+/// A number that any thread may count up.
+private final class Count: Sendable {
+  private let lock = NSLock()
+  /// Guarded by `lock`.
+  nonisolated(unsafe) private var number = 0
+
+  /// The number.
+  var value: Int { lock.withLock { number } }
+
+  /// Adds this many.
+  func add(_ more: Int) { lock.withLock { number += more } }
 }

@@ -10,19 +10,25 @@ import PlaygroundKit
 
 /// What the screen shows: every article.
 ///
-/// Fills every object again after each save, in one fetch.
+/// Merges each save at once, on the queue that saves.
 @MainActor final class ShownList {
   private let screen: NSManagedObjectContext
   private var articles: [Article] = []
+  nonisolated(unsafe) private let token: any NSObjectProtocol
 
-  init(_ screen: NSManagedObjectContext) { self.screen = screen }
+  init(_ screen: NSManagedObjectContext) {
+    self.screen = screen
+    // The block runs where the import saves, which is not the queue of the screen's context.
+    token = NotificationCenter.default.addObserver(
+      forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: nil, queue: nil
+    ) { save in screen.mergeChanges(fromContextDidSave: save) }
+  }
+
+  deinit { NotificationCenter.default.removeObserver(token) }
 
   /// The rows at this moment; it is called before the first import and after each save.
   func rows() throws -> [Article] {
-    screen.refreshAllObjects()
-    let request = Article.fetchRequest()
-    request.returnsObjectsAsFaults = false
-    articles = try screen.fetch(request)
+    articles = try screen.fetch(Article.fetchRequest())
     return articles
   }
 }
