@@ -7,27 +7,31 @@ extension AutomaticMergingAndMergingTwice {
     task: """
       First predict, in answers.txt, without a run: how many merges and redrawn rows does each of \
       four set-ups cost? Then change `startMerging` in MergeOnce.swift so that the screen is \
-      current after each save of the import, and each save is merged once. Checked with 2 \
-      articles and 3 saves, and with other numbers that you do not see.
+      current after each save of the import, each save is merged once, and no observer is left \
+      when the one that it returns is removed. Checked with 2 articles and 3 saves, and with other \
+      numbers that you do not see. The checker is on, and reports every use of a context outside \
+      its queue.
       """,
     minutes: 10, file: "MergeOnce.swift", support: ["Import.swift"],
     questions: setUps.map(question),
+    checker: .record,
     shown: .init(["articles": 2, "saves": 3], bound: 0),
     hidden: .init(["articles": 3, "saves": 2], bound: 1),
     requirements: setUps.map(prediction) + [
       Requirement(
-        "current", "the screen is current after each save",
-        .golden("stale rows seen") { _ in "0" }, points: 1,
-        needs: "once",
+        "once", "each save is merged once, and the screen is current after it",
+        .golden("after the saves") { "merges: \($0["saves"]), stale rows: 0, observers left: 0" },
+        points: 1,
         say: .init(
-          pass: "After each save each row shows what the file has.",
-          fail: "Rows on the screen that show an old number: {seen}.",
-          hidden: "A row on the screen is stale with other numbers.")),
+          pass: "One merge for each save, and each row shows what the file has.",
+          fail: "For all saves together: {seen}.",
+          hidden: "With other numbers a save is merged more than once or not at all.")),
       Requirement(
-        "once", "each save is merged once", .golden("merges") { "\($0["saves"])" }, points: 1,
+        "confined", "each context is used inside its queue", .confined, points: 1, needs: "once",
         say: .init(
-          pass: "One merge for each save.", fail: "Merges for all saves together: {seen}.",
-          hidden: "With other numbers the count of merges is another.")),
+          pass: "Each context is used inside its queue, {seen}.",
+          fail: "A context is used outside its queue: {seen}.",
+          hidden: "With other numbers a context is used outside its queue.")),
     ],
     hints: [
       "The flag listens to every save of the coordinator. What does the observer listen to? Which"
@@ -38,9 +42,9 @@ extension AutomaticMergingAndMergingTwice {
         + " or the observer alone, which takes the ids to `screen.perform`.",
     ],
     nearMisses: [
-      .init("Neither", points: 4, misses: ["current", "once"]),
       .init("RefreshesAll", points: 4, misses: ["once"]),
-      .init("TheFlagReplacesIt", points: 5, misses: ["both"]),
+      .init("KeepsItsObserver", points: 4, misses: ["once"]),
+      .init("MergesAtOnce", points: 5, misses: ["confined"]),
       .init("AnswersForOneSave", points: 3, misses: ["flag", "observer", "both"]),
       .init("SavesAreSeen", points: 5, misses: ["neither"]),
     ])

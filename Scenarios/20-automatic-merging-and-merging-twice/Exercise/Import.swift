@@ -4,7 +4,8 @@ import PlaygroundKit
 /// An import in a context of its own, and the list on the screen that shows what it saves.
 @MainActor final class Import {
   private let world: World
-  private var (merges, stale) = (0, 0)
+  private let merges = Count()
+  private var stale = 0
 
   init(_ world: World) { self.world = world }
 
@@ -20,25 +21,48 @@ import PlaygroundKit
     let list = NotificationCenter.default.addObserver(
       forName: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: screen,
       queue: nil
-    ) { [unowned self] _ in
-      MainActor.assumeIsolated { merges += 1 }
-    }
+    ) { [merges] _ in merges.add() }
     let observer = startMerging(importer, screen)
     for revision in 1...world["saves"] {
-      try await importer.perform {
-        for article in try importer.fetch(Article.fetchRequest()) {
-          article.views = Int64(revision)
-        }
-        try importer.save()
-      }
-      await screen.perform(schedule: .enqueued) {}
+      try await save(revision, in: importer, shownBy: screen)
       stale += rows.count { $0.views != revision }
     }
+    let counted = merges.value
     observer.map(NotificationCenter.default.removeObserver)
+    // One more save: where the flag is off, nothing merges it, unless an observer is left.
+    try await save(0, in: importer, shownBy: screen)
+    let isLeft = !screen.automaticallyMergesChangesFromParent && merges.value > counted
     NotificationCenter.default.removeObserver(list)
-    world.observe("merges", "\(merges)")
-    world.observe("stale rows seen", "\(stale)")
-    world.observe("merges into the screen", merges)
+    world.observe(
+      "after the saves",
+      "merges: \(counted), stale rows: \(stale), observers left: \(isLeft ? 1 : 0)")
+    world.observe("merges into the screen", counted)
     world.observe("rows current at the end", stale == 0 ? world["articles"] : 0)
   }
+
+  /// Saves a revision of every article, and lets the main thread do what that has left to it.
+  private func save(
+    _ revision: Int, in importer: NSManagedObjectContext, shownBy screen: NSManagedObjectContext
+  ) async throws {
+    try await importer.perform {
+      for article in try importer.fetch(Article.fetchRequest()) {
+        article.views = Int64(revision)
+      }
+      try importer.save()
+    }
+    await screen.perform(schedule: .enqueued) {}
+  }
+}
+
+/// A number that any thread may count up.
+private final class Count: Sendable {
+  private let lock = NSLock()
+  /// Guarded by `lock`.
+  nonisolated(unsafe) private var number = 0
+
+  /// The number.
+  var value: Int { lock.withLock { number } }
+
+  /// Adds one.
+  func add() { lock.withLock { number += 1 } }
 }

@@ -8,9 +8,16 @@ import PlaygroundKit
   try await Import(world).run { importer, screen in startMerging(importer, into: screen) }
 }
 
-/// Merges nothing twice, and nothing at all.
+/// Brings the saves of the import to the screen; returns the observer to remove at the end, if any.
 @MainActor func startMerging(
   _ importer: NSManagedObjectContext, into screen: NSManagedObjectContext
 ) -> (any NSObjectProtocol)? {
+  // Nothing can remove this observer.
+  _ = NotificationCenter.default.addObserver(
+    forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: importer, queue: nil
+  ) { save in
+    nonisolated(unsafe) let ids = save
+    screen.perform { screen.mergeChanges(fromContextDidSave: ids) }
+  }
   return nil
 }
