@@ -19,10 +19,9 @@ import PlaygroundKit
   note(titles, lines, onShelf, world)
 }
 
-/// The title of an article, or an empty one whatever went wrong.
+/// The title of an article, or "gone" whatever went wrong, and if there is no name.
 func title(of id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> String {
-  let article = try? context.existingObject(with: id) as? Article
-  return article?.name ?? ""
+  (try? context.existingObject(with: id) as? Article)?.name ?? "gone"
 }
 
 /// The names of those of these articles that are still there.
