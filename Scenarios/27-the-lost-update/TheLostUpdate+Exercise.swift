@@ -7,8 +7,8 @@ extension TheLostUpdate {
     task: """
       Several writers add one to the same number, each in its own context, and some increments \
       are lost. Change `addOne` so that none is lost, in whatever order the writers run, and while \
-      they still run at the same time. Checked with 2 writers that add 1 each, and with other \
-      numbers that you do not see.
+      they still run at the same time, without a lock: another process does not wait at it. \
+      Checked with 2 writers that add 1 each, and with other numbers that you do not see.
       """,
     minutes: 15, file: "AddOne.swift", support: ["Shares.swift"],
     parameters: [Parameter("uneven", 0, in: 0...1, "1: the writers do not add equally often")],
@@ -24,10 +24,21 @@ extension TheLostUpdate {
           hidden: "With other numbers of writers or increments, an increment is lost, or an error"
             + " ends a writer.")),
       Requirement(
-        "at-once", "the writers still run at the same time", .schedules(atLeast: 400), points: 2,
-        needs: "kept",
+        "no-lock", "no lock",
+        .free(of: [
+          "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex",
+          "DispatchSemaphore", "DispatchQueue", "OperationQueue", "pthread_mutex_lock",
+          "os_unfair_lock",
+        ]), points: 1, needs: "kept",
         say: .init(
-          pass: "No writer waits until another is done: {seen}.",
+          pass: "No writer waits at a lock.",
+          fail: "The code has a lock ({seen}): another process does not wait at it.",
+          hidden: "")),
+      Requirement(
+        "at-once", "the writers still run at the same time", .schedules(atLeast: 400), points: 1,
+        needs: "no-lock",
+        say: .init(
+          pass: "The steps of the writers mix: {seen}.",
           fail: "Only {seen}: the writers wait for one another, or do less than they should.",
           hidden: "")),
       Requirement.noSleep(points: 1, needs: "kept"),
@@ -35,8 +46,8 @@ extension TheLostUpdate {
     hints: [
       "Run `faultline explore` on your folder, then `faultline replay` the smallest schedule that"
         + " ends as LOST. Which number does each writer read, and which does it save?",
-      "A merge policy is asked after the damage: both contexts hold the same number. Let the save"
-        + " fail instead, with `NSMergePolicy.error`, and use"
+      "A built-in policy picks one of two numbers, and here both are the same. Let the save fail"
+        + " instead, with `NSMergePolicy.error`, and use"
         + " `catch let error as CocoaError where error.code == .managedObjectMerge`.",
       "After a refused save call `context.refresh(article, mergeChanges: false)`, add one to the"
         + " number that the file holds now, and save again, in a loop: the next save may be refused"
@@ -45,10 +56,10 @@ extension TheLostUpdate {
     nearMisses: [
       .init("RefreshBefore", points: 0, misses: ["kept"]),
       .init("KeepsItsOwnNumber", points: 0, misses: ["kept"]),
-      .init("OneContextForAll", points: 10, misses: ["at-once"]),
+      .init("OneContextForAll", points: 11, misses: ["at-once"]),
       .init("WritesTheSum", points: 0, misses: ["kept"]),
       .init("WaitsAMoment", points: 0, misses: ["kept", "no-sleep"]),
-      .init("TriesTwice", points: 0, misses: ["kept"]),
       .init("TriesThreeTimes", points: 0, misses: ["kept"]),
+      .init("OneLock", points: 10, misses: ["no-lock"]),
     ])
 }
