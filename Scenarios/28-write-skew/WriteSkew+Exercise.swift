@@ -9,9 +9,10 @@ extension WriteSkew {
       our wrong side that leaves a page empty, with `faultline explore 28` or step by step with \
       `faultline explore 28 --side wrong --step`, and put its id into answers.txt. Then change \
       `takeDown` so that one article stays in every schedule, and both editors still work at the \
-      same time, each in its own context. Checked with one page, in every schedule with at most 2 \
-      switches, and with other pages that you do not see, on which each editor works alone while a \
-      view of the articles is counted.
+      same time, each in its own context, and without a lock: another process does not wait at \
+      it. Checked with one page, in every schedule with at most 2 switches, and with other pages \
+      that you do not see, on which each editor works alone while a view of the articles is \
+      counted.
       """,
     minutes: 25, file: "TakeDown.swift", support: ["Editors.swift"],
     parameters: [
@@ -56,10 +57,21 @@ extension WriteSkew {
           hidden: "It does not hold for other pages. A save can also be refused because a view was"
             + " counted, and then the other article is still up.")),
       Requirement(
-        "at-once", "both editors still work at the same time", .schedules(atLeast: 200),
-        points: 2, needs: "one-stays",
+        "no-lock", "no lock",
+        .free(of: [
+          "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex",
+          "DispatchSemaphore", "DispatchQueue", "OperationQueue", "pthread_mutex_lock",
+          "os_unfair_lock",
+        ]), points: 1, needs: "one-stays",
         say: .init(
-          pass: "Neither editor waits until the other is done: {seen}.",
+          pass: "No editor waits at a lock.",
+          fail: "The code has a lock ({seen}): another process does not wait at it.",
+          hidden: "")),
+      Requirement(
+        "at-once", "both editors still work at the same time", .schedules(atLeast: 150),
+        points: 1, needs: "no-lock",
+        say: .init(
+          pass: "The steps of the editors mix: {seen}.",
           fail: "Only {seen}: one editor waits for the other, or does less than it should.",
           hidden: "")),
     ],
@@ -79,11 +91,11 @@ extension WriteSkew {
       .init("ReadsLater", points: 3, misses: ["one-stays", "done", "other-pages"]),
       .init("LetsTheErrorOut", points: 9, misses: ["done", "other-pages"]),
       .init("PutsItBack", points: 10, misses: ["in-between", "other-pages"]),
-      .init("IgnoresTheRefusal", points: 11, misses: ["other-pages"]),
       .init("GivesUp", points: 11, misses: ["other-pages"]),
-      .init("OnlyTheFirst", points: 9, misses: ["other-pages", "at-once"]),
+      .init("OnlyTheFirst", points: 10, misses: ["other-pages", "at-once"]),
       .init("FirstPageOnly", points: 11, misses: ["other-pages"]),
-      .init("OneContextForBoth", points: 10, misses: ["at-once"]),
+      .init("OneContextForBoth", points: 11, misses: ["at-once"]),
+      .init("OneLock", points: 10, misses: ["no-lock"]),
       .init("OneStays", points: 9, misses: ["broken"]),
     ])
 

@@ -8,15 +8,26 @@ import PlaygroundKit
   try await Editors.work(world) { try takeDown($0, from: $1, in: $2) }
 }
 
-/// A refused change stays in the context, and the page is not looked at again.
+private let lock = NSLock()
+
+/// No two editors of this process are between the look and the save at once; another process knows
+/// nothing of the lock.
 func takeDown(
   _ name: String, from page: NSManagedObjectID, in context: NSManagedObjectContext
 ) throws {
-  let up = try articlesUp(on: page, in: context)
-  guard let own = up.first(where: { $0.name == name }), up.count > 1 else { return }
-  own.timestamp = nil
-  for other in up where other !== own { context.detectConflicts(for: other) }
-  try? context.save()
+  lock.lock()
+  defer { lock.unlock() }
+  while true {
+    context.reset()
+    let up = try articlesUp(on: page, in: context)
+    guard let own = up.first(where: { $0.name == name }), up.count > 1 else { return }
+    own.timestamp = nil
+    do {
+      return try context.save()
+    } catch let error as CocoaError where error.code == .managedObjectMerge {
+      continue
+    }
+  }
 }
 
 /// The articles of a page that are up, which are those with a timestamp.
