@@ -9,11 +9,14 @@ extension FindOrCreateRaces {
       second synonyms. The name of a keyword is unique, so when both feeds insert one, the second \
       save is refused, and the user sees the error. Change `importFeed` so that each name has one \
       row with every field that a feed brings, and no error reaches the user. Both feeds still \
-      work at the same time, each in its own context. Checked with 3 names, in every schedule with \
-      at most 2 switches, and with another number of names that you do not see.
+      work at the same time, each in its own context, and without a lock: another process does not \
+      wait at it. Checked with 3 names and an empty file, in every schedule with at most 2 \
+      switches, and with another number of names that you do not see, one of which is in the \
+      file before.
       """,
-    minutes: 20, file: "ImportKeywords.swift",
-    shown: .init(["names": 3]), hidden: .init(["names": 4], bound: 1),
+    minutes: 20, file: "ImportKeywords.swift", support: ["Stored.swift"],
+    parameters: [Parameter("stored", 0, in: 0...1, "1: a keyword is in the file before")],
+    shown: .init(["names": 3]), hidden: .init(["names": 4, "stored": 1], bound: 1),
     requirements: [
       Requirement(
         "no-error", "no error reaches the user", .never(["THREW"]), points: 2,
@@ -38,12 +41,24 @@ extension FindOrCreateRaces {
         points: 1, data: .hidden, needs: "fields",
         say: .init(
           pass: "The same holds for names you do not see.", fail: "",
-          hidden: "A field is lost, or is not from a feed, with names you do not see.")),
+          hidden: "A field is lost, or is not from a feed, with names you do not see. A save can be"
+            + " refused for a name that is new to both feeds, and for a row that both have found.")),
       Requirement(
-        "at-once", "both feeds still work at the same time", .schedules(atLeast: 200), points: 2,
-        needs: "fields",
+        "no-lock", "no lock",
+        .free(of: [
+          "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex",
+          "DispatchSemaphore", "DispatchQueue", "OperationQueue", "pthread_mutex_lock",
+          "os_unfair_lock",
+        ]), points: 1, needs: "fields",
         say: .init(
-          pass: "Neither feed waits until the other is done: {seen}.",
+          pass: "No feed waits at a lock.",
+          fail: "The code has a lock ({seen}): another process does not wait at it.",
+          hidden: "")),
+      Requirement(
+        "at-once", "both feeds still work at the same time", .schedules(atLeast: 200), points: 1,
+        needs: "no-lock",
+        say: .init(
+          pass: "The steps of the feeds mix: {seen}.",
           fail: "Only {seen}: one feed waits for the other, or does less than it should.",
           hidden: "")),
     ],
@@ -59,12 +74,12 @@ extension FindOrCreateRaces {
         + " save again, in a loop, which also catches `managedObjectMerge`.",
     ],
     nearMisses: [
-      .init("StoreWins", points: 4, misses: ["fields", "other-names"]),
       .init("ObjectWins", points: 4, misses: ["fields", "other-names"]),
-      .init("DropsTheDuplicate", points: 4, misses: ["fields", "other-names"]),
       .init("SwallowsTheError", points: 2, misses: ["one-row", "fields", "other-names"]),
       .init("SavesAgain", points: 0, misses: ["no-error", "one-row", "fields", "other-names"]),
-      .init("OneContextForBoth", points: 8, misses: ["at-once"]),
+      .init("OneErrorOnly", points: 9, misses: ["other-names"]),
+      .init("OneLock", points: 8, misses: ["no-lock"]),
+      .init("OneContextForBoth", points: 9, misses: ["at-once"]),
       .init("BringsBothFields", points: 4, misses: ["fields", "other-names"]),
     ])
 
