@@ -11,8 +11,10 @@ extension OneFailedSave {
       The second editor's edits wait behind it. Change `save` in SaveDesk.swift so that it takes \
       back what was refused and nothing else, saves the rest, and returns the ids of the objects \
       that it took back. At each desk one save fails, and no more. What the other saver saved \
-      stays as it is. Checked with 2 edits of each kind by the second editor, and with other \
-      numbers that you do not see.
+      stays as it is. Later one more edit is refused at each desk, and `save` takes it back and \
+      returns it too. (If a save fails a second time for an error that names no object, throw it; \
+      the ids are lost then.) Checked with 2 edits of each kind by the second editor, and with \
+      other numbers that you do not see.
       """,
     minutes: 15, file: "SaveDesk.swift", support: ["Desk.swift"],
     parameters: [
@@ -54,10 +56,10 @@ extension OneFailedSave {
         "told", "the ids of the refused edits are returned",
         .golden("told") { run in
           let names = (1...run["refused"]).map { "refused \($0)" }.joined(separator: " and ")
-          return "\(names), \(names)"
+          return "\(names), then the later edit; \(names), then the later edit"
         }, points: 1, needs: "others",
         say: .init(
-          pass: "The first editor can be told, and no other.",
+          pass: "The first editor can be told, and no other, now and later.",
           fail: "Reported at the two desks: {seen}.",
           hidden: "With other numbers other edits are reported.")),
       Requirement(
@@ -89,7 +91,7 @@ extension OneFailedSave {
       .init("OneKindOnly", points: 3, misses: ["others-taken", "told", "later", "once"]),
       .init("OneAtATime", points: 7, misses: ["once"]),
       .init("TellsNoEditor", points: 7, misses: ["told"]),
-      .init("TakesAllBack", points: 0, misses: ["others", "others-taken", "told"]),
+      .init("ChangesThePolicy", points: 7, misses: ["told"]),
     ])
 
   /// Whether each change, new article and deletion of the second editor is in the file.

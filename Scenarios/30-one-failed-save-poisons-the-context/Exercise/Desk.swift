@@ -25,20 +25,15 @@ import PlaygroundKit
       desk.retainsRegisteredObjects = true
       let saves = Saves(of: desk)
       let refused = try await edit(desk, trouble)
-      told.append(
-        try await desk.perform {
-          do {
-            let ids = try save(desk)
-            return ids.map { refused[$0] ?? "another edit" }.sorted().joined(separator: " and ")
-          } catch {
-            return "an error"
-          }
-        })
+      let first = await desk.perform { Self.report(refused) { try save(desk) } }
       later.append(try await desk.perform { try Self.saveLater(desk, trouble) })
       failed += await desk.perform { saves.failed }
       saves.close()
+      let refusedLater = try await editLater(desk, trouble)
+      let second = await desk.perform { Self.report(refusedLater) { try save(desk) } }
+      told.append("\(first), then \(second)")
     }
-    world.observe("told", told.joined(separator: ", "))
+    world.observe("told", told.joined(separator: "; "))
     world.observe("later saves", later.joined(separator: ", "))
     world.observe("saves that threw", failed)
   }
@@ -85,6 +80,43 @@ import PlaygroundKit
       for number in 1...refused where trouble == .taken {
         let keyword = Keyword(context: other)
         (keyword.name, keyword.meaning) = ("\(number)", "theirs")
+      }
+      try other.save()
+    }
+    return names
+  }
+
+  /// What a save reports, in words.
+  private nonisolated static func report(
+    _ refused: [NSManagedObjectID: String], of save: () throws -> [NSManagedObjectID]
+  ) -> String {
+    do {
+      let names = try save().map { refused[$0] ?? "another edit" }
+      return names.isEmpty ? "nothing" : names.sorted().joined(separator: " and ")
+    } catch {
+      return "an error"
+    }
+  }
+
+  /// The article of the later save is edited at the desk, and then by the other saver; returns what
+  /// will be refused, by its id.
+  private func editLater(
+    _ desk: NSManagedObjectContext, _ trouble: Trouble
+  ) async throws -> [NSManagedObjectID: String] {
+    let other = world.container.newBackgroundContext()
+    let names = try await desk.perform {
+      var names: [NSManagedObjectID: String] = [:]
+      for article in try desk.fetch(Article.fetchRequest())
+      where article.name == "\(trouble) later" {
+        article.content = "first"
+        names[article.objectID] = "the later edit"
+      }
+      return names
+    }
+    try await other.perform {
+      for article in try other.fetch(Article.fetchRequest())
+      where article.name == "\(trouble) later" {
+        article.content = "theirs later"
       }
       try other.save()
     }

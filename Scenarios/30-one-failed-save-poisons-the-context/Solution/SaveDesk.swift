@@ -28,10 +28,11 @@ func save(_ desk: NSManagedObjectContext) throws -> [NSManagedObjectID] {
   }
 }
 
-/// The objects that a refused save names.
+/// The objects that a refused save names, but for the first of several new ones that want one name.
 func objects(in error: CocoaError) -> [NSManagedObject] {
   let list = error.userInfo["conflictList"]
   let changed = list as? [NSMergeConflict] ?? []
   let taken = list as? [NSConstraintConflict] ?? []
-  return changed.map(\.sourceObject) + taken.flatMap(\.conflictingObjects)
+  return changed.map(\.sourceObject)
+    + taken.flatMap { $0.conflictingObjects.dropFirst($0.databaseObject == nil ? 1 : 0) }
 }

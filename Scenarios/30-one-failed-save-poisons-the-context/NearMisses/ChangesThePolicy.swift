@@ -8,15 +8,17 @@ import PlaygroundKit
   try await Desk(world).run { desk in try save(desk) }
 }
 
-/// Takes back every change and every new object; only the deletions stay.
+/// Lets the rows in the file win, now and in every later save, which then says nothing.
 func save(_ desk: NSManagedObjectContext) throws -> [NSManagedObjectID] {
   do {
     try desk.save()
     return []
-  } catch {
-    let ids = desk.updatedObjects.union(desk.insertedObjects).map(\.objectID)
-    for object in desk.updatedObjects { desk.refresh(object, mergeChanges: false) }
-    for object in desk.insertedObjects { desk.delete(object) }
+  } catch let error as CocoaError {
+    let list = error.userInfo["conflictList"]
+    let changed = (list as? [NSMergeConflict] ?? []).map(\.sourceObject)
+    let taken = (list as? [NSConstraintConflict] ?? []).flatMap(\.conflictingObjects)
+    let ids = (changed + taken).map(\.objectID)
+    desk.mergePolicy = NSMergePolicy.rollback
     try desk.save()
     return ids
   }
