@@ -4,7 +4,7 @@ import PlaygroundKit
 /// Forms, each a context with some others between it and the store.
 enum Forms {
   /// Fills a form, queues an autosave of it, saves it to the store, and kills the process; in some
-  /// checks a form that the store refuses is saved before the kill.
+  /// checks two forms that are refused are saved before the kill.
   @MainActor static func save(
     _ world: World, with saveToStore: @MainActor (NSManagedObjectContext) async throws -> Void
   ) async throws {
@@ -17,25 +17,31 @@ enum Forms {
     try await saveToStore(form)
     // Blocks of the first form that are still to run would multiply the schedules.
     if world["refused"] == 1, try world.storedRows(of: "Article") == rows {
-      await saveTwins(world, with: saveToStore)
+      await saveRefused(world, with: saveToStore)
     }
     world.kill()
   }
 
-  /// Saves a form with two keywords of one name, and notes whether an error is thrown.
-  @MainActor private static func saveTwins(
+  /// Saves a form with two keywords of one name, which the store refuses, and a form with an
+  /// article that is not valid, which the form's own save refuses; notes whether each throws.
+  @MainActor private static func saveRefused(
     _ world: World, with saveToStore: @MainActor (NSManagedObjectContext) async throws -> Void
   ) async {
-    let form = form(world)
-    await form.perform {
-      for _ in 1...2 { Keyword(context: form).name = "twin" }
+    let (twins, invalid) = (form(world), form(world))
+    await twins.perform {
+      for _ in 1...2 { Keyword(context: twins).name = "twin" }
     }
-    do {
-      try await saveToStore(form)
-      world.observe("a refused save", "throws nothing")
-    } catch {
-      world.observe("a refused save", "throws")
+    await invalid.perform { Article(context: invalid).setValue(nil, forKey: "views") }
+    var seen: [String] = []
+    for form in [twins, invalid] {
+      do {
+        try await saveToStore(form)
+        seen.append("throws nothing")
+      } catch {
+        seen.append("throws")
+      }
     }
+    world.observe("a refused save", seen.joined(separator: ", "))
   }
 
   private static func autosave(_ form: NSManagedObjectContext) {

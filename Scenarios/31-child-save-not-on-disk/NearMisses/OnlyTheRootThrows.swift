@@ -8,11 +8,15 @@ import PlaygroundKit
   try await Forms.save(world, with: saveToStore)
 }
 
-/// If the store refuses a save, the caller believes that everything is stored.
+/// A child's save seems to reach no file, and so to have no error; but it validates.
 func saveToStore(_ context: NSManagedObjectContext) async throws {
   var level: NSManagedObjectContext? = context
   while let next = level {
-    await next.perform { try? next.save() }
     level = next.parent
+    if level == nil {
+      try await next.perform { try next.save() }
+    } else {
+      await next.perform { try? next.save() }
+    }
   }
 }
