@@ -10,20 +10,22 @@ extension TheDefaultPolicySaysNo {
       of the conflicts for the editor. The report has one line for each field that either saver \
       has changed, first name, then content: “name: read old, mine second, theirs first”. If the \
       other saver has deleted the article, the report is the line “deleted by the other saver”. A \
-      refused edit stays in the form. Checked with three kinds of conflict, for edits that the \
-      task names and for others that you do not see.
+      refused edit stays in the form. Any other error of the save is thrown. Checked with three \
+      kinds of conflict and an article that is not valid, for edits that the task names and for \
+      others that you do not see.
       """,
     minutes: 20, file: "SaveForm.swift", support: ["Conflicts.swift"],
     parameters: [
       Parameter("mine", 1, in: 1...3, "what the form changes: name 1, content 2"),
       Parameter("theirs", 3, in: 1...3, "what the other saver changes: name 1, content 2"),
+      Parameter("start", 0, in: 0...1, "1: the article's texts are others before"),
     ],
     notASide: """
       The exercise of scenario 25 reports conflicts, and is no side of the scenario: `faultline \
       check` makes the conflicts.
       """,
     shown: .init(["mine": 1, "theirs": 3], bound: 0),
-    hidden: .init(["mine": 3, "theirs": 2], bound: 0),
+    hidden: .init(["mine": 3, "theirs": 2, "start": 1], bound: 0),
     requirements: [
       Requirement(
         "saved", "without a conflict the form is saved, and nothing is reported",
@@ -35,7 +37,7 @@ extension TheDefaultPolicySaysNo {
           pass: "A save without a conflict is left alone.",
           fail: "The form is not saved, or a conflict is reported where none is: {seen}.",
           hidden: "The form is not saved, or a conflict is reported where none is.")),
-      report("changed", "another context has saved the article", points: 3),
+      report("changed", "another context has saved the article", points: 2),
       report("elsewhere", "the article was changed past the coordinator", points: 2),
       Requirement(
         "deleted", "the report of a deleted article",
@@ -46,8 +48,16 @@ extension TheDefaultPolicySaysNo {
           fail: "The report of a deleted article is another: {seen}.",
           hidden: "A deleted article is reported wrongly for other edits.")),
       Requirement(
+        "thrown", "an error that is no conflict is thrown", .golden("invalid") { _ in "throws" },
+        points: 1, needs: "changed",
+        say: .init(
+          pass: "What is no conflict is not reported as one, and not dropped either.",
+          fail: "A save that is refused because the article is not valid gives: {seen}.",
+          hidden: "A save that is refused because the article is not valid does not throw.")),
+      Requirement(
         "pending", "a refused edit stays in the form",
-        .golden("edits still in the form") { _ in "changed, elsewhere, deleted" }, points: 2,
+        .golden("edits still in the form") { _ in "changed, elsewhere, deleted, invalid" },
+        points: 2,
         needs: "changed",
         say: .init(
           pass: "Each refused edit is still there, and the editor can decide.",
@@ -79,10 +89,10 @@ extension TheDefaultPolicySaysNo {
     ],
     nearMisses: [
       .init("OneKindOnly", points: 8, misses: ["elsewhere"]),
-      .init("KnowsTheWords", points: 0, misses: ["changed", "elsewhere", "deleted"]),
+      .init("KnowsTheWords", points: 0, misses: ["changed", "elsewhere", "deleted", "thrown"]),
       .init("ReportsAndOverwrites", points: 7, misses: ["pending", "untouched"]),
       .init("RollsBack", points: 8, misses: ["pending"]),
-      .init("SaysThatItFailed", points: 0, misses: ["changed", "elsewhere", "deleted"]),
+      .init("SwallowsTheRest", points: 9, misses: ["thrown"]),
       .init(
         "StoreTrump", points: 0,
         misses: ["changed", "elsewhere", "deleted", "pending", "untouched"]),
@@ -95,7 +105,12 @@ extension TheDefaultPolicySaysNo {
 
   /// What name and content are after a saver has changed its fields to a text.
   private static func edited(_ run: Observation, by saver: String, _ text: String) -> [String] {
-    [1, 2].map { run[saver] & $0 != 0 ? text : "old" }
+    zip([1, 2], old(run)).map { run[saver] & $0 != 0 ? text : $1 }
+  }
+
+  /// What name and content are before.
+  private static func old(_ run: Observation) -> [String] {
+    run["start"] == 0 ? ["old", "old text"] : ["first draft", "first draft text"]
   }
 
   private static func requireRow(_ place: String, _ row: [String], _ run: Observation) throws {
@@ -113,9 +128,10 @@ extension TheDefaultPolicySaysNo {
       .golden(place) { run in
         let mine = edited(run, by: "mine", "second")
         let theirs = edited(run, by: "theirs", "first")
+        let old = old(run)
         let lines = ["name", "content"].enumerated().compactMap { index, field in
-          [mine[index], theirs[index]] == ["old", "old"]
-            ? nil : "\(field): read old, mine \(mine[index]), theirs \(theirs[index])"
+          [mine[index], theirs[index]] == [old[index], old[index]]
+            ? nil : "\(field): read \(old[index]), mine \(mine[index]), theirs \(theirs[index])"
         }
         return lines.joined(separator: " / ")
       }, points: points,

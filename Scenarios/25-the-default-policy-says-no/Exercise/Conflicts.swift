@@ -3,9 +3,10 @@ import PlaygroundKit
 
 /// The other saver, and a form that is saved too late.
 enum Conflicts {
-  /// What the other saver does to the article while the form is open.
+  /// What the other saver does to the article while the form is open; in the last kind it does
+  /// nothing, and the form's article is not valid.
   enum Kind: String, CaseIterable {
-    case quiet, changed, elsewhere, deleted
+    case quiet, changed, elsewhere, deleted, invalid
   }
 
   /// For each kind the form reads and edits an article, the other saver does its part, and then
@@ -16,26 +17,40 @@ enum Conflicts {
     _ world: World, save: @Sendable @escaping (NSManagedObjectContext) throws -> String?
   ) async throws {
     var unsaved: [String] = []
+    let old = world["start"] == 0 ? "old" : "first draft"
     for kind in Kind.allCases {
       let form = world.container.newBackgroundContext()
       let other = world.container.newBackgroundContext()
       let (mine, theirs) = (world["mine"], world["theirs"])
       let id = try await other.perform {
         let article = Article(context: other)
-        (article.name, article.content) = ("old", "old")
+        (article.name, article.content) = (old, "\(old) text")
         article.category = Category(context: other)
         article.category?.name = kind.rawValue
         try other.save()
         return article.objectID
       }
-      await form.perform { edit(id, in: form, mine, "second") }
+      await form.perform {
+        edit(id, in: form, mine, "second")
+        if kind == .invalid { form.object(with: id).setValue(nil, forKey: "views") }
+      }
       try await other.perform { try interfere(kind, id, in: other, theirs) }
-      let (report, isUnsaved) = try await form.perform { (try save(form), form.hasChanges) }
-      world.observe(
-        kind.rawValue, report?.replacingOccurrences(of: "\n", with: " / ") ?? "no report")
+      let (report, isUnsaved) = await form.perform { (answer(of: save, form), form.hasChanges) }
+      world.observe(kind.rawValue, report)
       if isUnsaved { unsaved.append(kind.rawValue) }
     }
     world.observe("edits still in the form", unsaved.joined(separator: ", "))
+  }
+
+  /// What a save returns, on one line, or that it throws.
+  private static func answer(
+    of save: (NSManagedObjectContext) throws -> String?, _ form: NSManagedObjectContext
+  ) -> String {
+    do {
+      return try save(form)?.replacingOccurrences(of: "\n", with: " / ") ?? "no report"
+    } catch {
+      return "throws"
+    }
   }
 
   /// What the other saver does.
@@ -43,7 +58,7 @@ enum Conflicts {
     _ kind: Kind, _ id: NSManagedObjectID, in other: NSManagedObjectContext, _ theirs: Int
   ) throws {
     switch kind {
-    case .quiet: break
+    case .quiet, .invalid: break
     case .changed:
       edit(id, in: other, theirs, "first")
       try other.save()

@@ -16,7 +16,7 @@ func save(_ form: NSManagedObjectContext) throws -> String? {
   } catch {
     return """
       name: read old, mine second, theirs first
-      content: read old, mine old, theirs first
+      content: read old text, mine old text, theirs first
       """
   }
 }
