@@ -8,8 +8,8 @@ extension ChildSaveNotOnDisk {
       A form saves, the process is killed, and the form's articles are not in the file. Change \
       `saveToStore` so that everything is in the file when it returns, whatever number of parents \
       the context has and whatever their queues. Checked with 3 contexts from form to store, and \
-      with another number that you do not see. An autosave of the form is queued before the call. An error of any save is \
-      thrown.
+      with another number that you do not see. An autosave of the form is queued before the call. \
+      An error of any save is thrown.
       """,
     minutes: 20, file: "SaveToStore.swift", support: ["Forms.swift"],
     given: """
