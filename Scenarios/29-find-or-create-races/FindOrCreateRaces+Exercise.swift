@@ -41,8 +41,8 @@ extension FindOrCreateRaces {
         points: 1, data: .hidden, needs: "fields",
         say: .init(
           pass: "The same holds for names you do not see.", fail: "",
-          hidden: "A field is lost, or is not from a feed, with names you do not see. A save can be"
-            + " refused for a name that is new to both feeds, and for a row that both have found.")),
+          hidden: "A field is lost, or is not from a feed, with names you do not see. A save can"
+            + " be refused for a name that is new to both feeds, and for a row that both found.")),
       Requirement(
         "no-lock", "no lock",
         .free(of: [
