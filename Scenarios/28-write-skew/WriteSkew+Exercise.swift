@@ -11,12 +11,12 @@ extension WriteSkew {
       `takeDown` so that one article stays in every schedule, and both editors still work at the \
       same time, each in its own context, and without a lock: another process does not wait at \
       it. Checked with one page, in every schedule with at most 2 switches, and with other pages \
-      that you do not see, on which each editor works alone while a view of the articles is \
+      that you do not see, on which each editor works alone while views of the articles are \
       counted.
       """,
     minutes: 25, file: "TakeDown.swift", support: ["Editors.swift"],
     parameters: [
-      Parameter("alone", 0, in: 0...1, "1: each page has one editor, and a view is counted")
+      Parameter("alone", 0, in: 0...1, "1: each page has one editor, and views are counted")
     ],
     questions: [
       Question(
@@ -54,8 +54,8 @@ extension WriteSkew {
         data: .hidden, needs: "done",
         say: .init(
           pass: "It also holds for pages you do not see.", fail: "",
-          hidden: "It does not hold for other pages. A save can also be refused because a view was"
-            + " counted, and then the other article is still up.")),
+          hidden: "It does not hold for other pages. A save can also be refused because views"
+            + " were counted, even twice, and then the other article is still up.")),
       Requirement(
         "no-lock", "no lock",
         .free(of: [
@@ -91,7 +91,7 @@ extension WriteSkew {
       .init("ReadsLater", points: 3, misses: ["one-stays", "done", "other-pages"]),
       .init("LetsTheErrorOut", points: 9, misses: ["done", "other-pages"]),
       .init("PutsItBack", points: 10, misses: ["in-between", "other-pages"]),
-      .init("GivesUp", points: 11, misses: ["other-pages"]),
+      .init("TriesTwice", points: 11, misses: ["other-pages"]),
       .init("OnlyTheFirst", points: 10, misses: ["other-pages", "at-once"]),
       .init("FirstPageOnly", points: 11, misses: ["other-pages"]),
       .init("OneContextForBoth", points: 11, misses: ["at-once"]),

@@ -8,18 +8,20 @@ import PlaygroundKit
   try await Editors.work(world) { try takeDown($0, from: $1, in: $2) }
 }
 
-/// After any refusal the article stays up, also if the other one is still up.
+/// After two refusals the article stays up, also if the other one is still up.
 func takeDown(
   _ name: String, from page: NSManagedObjectID, in context: NSManagedObjectContext
 ) throws {
-  let up = try articlesUp(on: page, in: context)
-  guard let own = up.first(where: { $0.name == name }), up.count > 1 else { return }
-  own.timestamp = nil
-  for other in up where other !== own { context.detectConflicts(for: other) }
-  do {
-    try context.save()
-  } catch {
-    context.rollback()
+  for _ in 1...2 {
+    let up = try articlesUp(on: page, in: context)
+    guard let own = up.first(where: { $0.name == name }), up.count > 1 else { return }
+    own.timestamp = nil
+    for other in up where other !== own { context.detectConflicts(for: other) }
+    do {
+      return try context.save()
+    } catch let error as CocoaError where error.code == .managedObjectMerge {
+      context.reset()
+    }
   }
 }
 
