@@ -87,7 +87,7 @@ extension OneFailedSave {
     ],
     nearMisses: [
       .init("RollsBack", points: 0, misses: ["others", "others-taken"]),
-      .init("LetsTheObjectWin", points: 0, misses: ["theirs"]),
+      .init("LetsTheObjectWin", points: 0, misses: ["theirs", "told"]),
       .init("OneKindOnly", points: 3, misses: ["others-taken", "told", "later", "once"]),
       .init("OneAtATime", points: 7, misses: ["once"]),
       .init("TellsNoEditor", points: 7, misses: ["told"]),
