@@ -66,8 +66,8 @@ extension MergingWhileEditing {
         + " whose merge has not been here yet shows as error 133020.",
       "In a loop: `if article.content != seen { form.askAgain(article); seen = article.content }`,"
         + " with a `var seen` of your own, then save and return. On `.managedObjectMerge` refresh"
-        + " the article with `mergeChanges: true`, which keeps the headline, and go round again: the"
-        + " comparison says whether the text has changed.",
+        + " the article with `mergeChanges: true`, which keeps the headline, and go round again:"
+        + " the comparison says whether the text has changed.",
     ],
     nearMisses: [
       .init("GivesUp", points: 7, misses: ["work"]),
