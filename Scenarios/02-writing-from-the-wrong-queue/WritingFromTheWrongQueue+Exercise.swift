@@ -51,16 +51,7 @@ extension WritingFromTheWrongQueue {
         say: .init(
           pass: "Each number is told once, {seen}.", fail: "The tasks are told: {seen}.",
           hidden: "With other numbers some number is told twice, or never.")),
-      Requirement(
-        "no-lock", "no lock beside the queue",
-        .free(of: [
-          "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex", "DispatchQueue",
-          "DispatchSemaphore", "OperationQueue", "pthread_mutex_t", "pthread_mutex_lock",
-        ]), points: 1, needs: "counted",
-        say: .init(
-          pass: "The queue of the context is lock enough.",
-          fail: "There is a lock beside the queue ({seen}), and other code does not ask for it.",
-          hidden: "")),
+      .noLock(points: 1, needs: "counted"),
     ],
     hints: [
       "Run `faultline explore 2 --side split` and replay the id beside LOST with --explain. What"

@@ -23,17 +23,7 @@ extension TheLostUpdate {
           fail: "Ends as {seen}.",
           hidden: "With other numbers of writers or increments, an increment is lost, or an error"
             + " ends a writer.")),
-      Requirement(
-        "no-lock", "no lock",
-        .free(of: [
-          "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex",
-          "DispatchSemaphore", "DispatchQueue", "OperationQueue", "pthread_mutex_lock",
-          "os_unfair_lock",
-        ]), points: 1, needs: "kept",
-        say: .init(
-          pass: "No writer waits at a lock.",
-          fail: "The code has a lock ({seen}): another process does not wait at it.",
-          hidden: "")),
+      .noLock(points: 1, needs: "kept"),
       Requirement(
         "at-once", "the writers still run at the same time", .schedules(atLeast: 400), points: 1,
         needs: "no-lock",

@@ -56,17 +56,7 @@ extension WriteSkew {
           pass: "It also holds for pages you do not see.", fail: "",
           hidden: "It does not hold for other pages. A save can also be refused because views"
             + " were counted, even twice, and then the other article is still up.")),
-      Requirement(
-        "no-lock", "no lock",
-        .free(of: [
-          "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex",
-          "DispatchSemaphore", "DispatchQueue", "OperationQueue", "pthread_mutex_lock",
-          "os_unfair_lock",
-        ]), points: 1, needs: "one-stays",
-        say: .init(
-          pass: "No editor waits at a lock.",
-          fail: "The code has a lock ({seen}): another process does not wait at it.",
-          hidden: "")),
+      .noLock(points: 1, needs: "one-stays"),
       Requirement(
         "at-once", "both editors still work at the same time", .schedules(atLeast: 150),
         points: 1, needs: "no-lock",

@@ -43,17 +43,7 @@ extension FindOrCreateRaces {
           pass: "The same holds for names you do not see.", fail: "",
           hidden: "A field is lost, or is not from a feed, with names you do not see. A save can"
             + " be refused for a name that is new to both feeds, and for a row that both found.")),
-      Requirement(
-        "no-lock", "no lock",
-        .free(of: [
-          "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex",
-          "DispatchSemaphore", "DispatchQueue", "OperationQueue", "pthread_mutex_lock",
-          "os_unfair_lock",
-        ]), points: 1, needs: "fields",
-        say: .init(
-          pass: "No feed waits at a lock.",
-          fail: "The code has a lock ({seen}): another process does not wait at it.",
-          hidden: "")),
+      .noLock(points: 1, needs: "fields"),
       Requirement(
         "at-once", "both feeds still work at the same time", .schedules(atLeast: 200), points: 1,
         needs: "no-lock",

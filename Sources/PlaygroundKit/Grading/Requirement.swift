@@ -118,6 +118,21 @@ public struct Requirement: Sendable {
     self.say = say
   }
 
+  /// The code has no lock of its own.
+  public static func noLock(points: Int, needs: String? = nil) -> Requirement {
+    Requirement(
+      "no-lock", "no lock",
+      .free(of: [
+        "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex", "DispatchQueue",
+        "DispatchSemaphore", "OperationQueue", "pthread_mutex_t", "pthread_mutex_lock",
+        "os_unfair_lock",
+      ]), points: points, needs: needs,
+      say: Say(
+        pass: "No thread waits at a lock of yours.",
+        fail: "The code has a lock ({seen}): other code, or another process, does not ask for it.",
+        hidden: "The code has a lock."))
+  }
+
   /// The code does not wait for time to pass.
   public static func noSleep(points: Int, needs: String? = nil) -> Requirement {
     Requirement(
