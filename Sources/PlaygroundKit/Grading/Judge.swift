@@ -369,7 +369,7 @@ extension Requirement.Kind {
 
 extension Requirement {
   /// The question whose answer it judges, if it judges one.
-  fileprivate var question: String? {
+  package var question: String? {
     switch kind {
     case .answer(let key, _, _, _), .predict(let key, _), .traced(let key, _, _, _): key
     case .never, .reach, .schedules, .budget, .store, .golden, .growth, .confined, .mutants,
