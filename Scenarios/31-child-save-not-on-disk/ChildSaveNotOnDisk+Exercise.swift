@@ -21,7 +21,7 @@ extension ChildSaveNotOnDisk {
       Parameter("refused", 0, in: 0...1, "1: two more forms are saved, which are refused"),
     ],
     checker: .record, shown: .init(["levels": 3, "rows": 2]),
-    hidden: .init(["levels": 5, "rows": 3, "refused": 1], bound: 1),
+    hidden: .init(["levels": 5, "rows": 3, "refused": 1], bound: 0),
     requirements: [
       Requirement(
         "stored", "when saveToStore has returned, every article is in the file",

@@ -22,7 +22,7 @@ extension TheExecutorThatBlocks {
         """)
     ],
     checker: .record, shown: .init(["rounds": 1], bound: 1),
-    hidden: .init(["rounds": 2], bound: 1),
+    hidden: .init(["rounds": 2], bound: 0),
     requirements: [
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
