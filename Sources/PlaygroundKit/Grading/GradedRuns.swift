@@ -32,6 +32,9 @@ struct GradedRuns {
       }
     }
 
+    /// Whether it reached its last line, or was killed on purpose.
+    var comesToItsEnd: Bool { ending.kind == .finished || ending.kind == .killed }
+
     /// The figure of a name.
     func figure(_ name: String) -> Int? {
       if case .number(let number)? = metrics.last(where: { $0.name == name })?.amount {
@@ -52,8 +55,8 @@ struct GradedRuns {
 
   /// All runs, in the order of the search.
   let runs: [Run]
-  /// Whether every schedule was run; none is after one that did not come to its end.
-  var isComplete: Bool { !(runs.last.map { $0.isBad && Self.isEndless($0.ending.kind) } ?? false) }
+  /// Why not every schedule was run, in words; nil if each was.
+  let cut: String?
   /// The values of the parameters by their names.
   let parameters: [String: Int]
   /// Makes an id of a schedule.
@@ -79,6 +82,8 @@ struct GradedRuns {
   private static let stepsMax = 5_000
   /// The most schedules of a check.
   private static let schedulesMax = 20_000
+  /// The most schedules once something is wrong: the rest would only say it again.
+  private static let schedulesMaxOfWrong = 2_000
 
   /// Runs every schedule of a scenario's first side, twice if it is repeated.
   ///
@@ -122,7 +127,7 @@ struct GradedRuns {
       let event = try Self.firstDifference(different, try controlled(), try controlled())
       throw Failure.notDeterministic("\(id(different))\(event)")
     }
-    runs = try found.get()
+    (runs, cut) = try found.get()
   }
 
   /// The first step in which two runs of a schedule differ: one in a new process, and one after
@@ -152,8 +157,9 @@ struct GradedRuns {
   private static func runs(
     of controlled: ControlledSide, _ side: Side.Description, _ scenario: RunnableScenario,
     _ bound: Int, _ requirements: [Requirement], _ again: SecondPass?
-  ) throws -> [Run] {
+  ) throws -> (runs: [Run], cut: String?) {
     var runs: [Run] = []
+    var isWrong = false
     var options = Explorer.Options()
     options.bound = bound
     options.ordersMax = schedulesMax
@@ -163,6 +169,7 @@ struct GradedRuns {
       controlled, side, scenario, options,
       restart: {
         runs = []
+        isWrong = false
         again?.restart()
       },
       hasRun: { seen in
@@ -172,14 +179,17 @@ struct GradedRuns {
         // with it makes the next one start anew, and once is enough.
         isEndless = seen.isBad && Self.isEndless(seen.ending.kind)
         let isRepeatable = again?.add(run) ?? true
-        return isRepeatable && !isEndless
+        isWrong = isWrong || run.isBad || run.isRight.values.contains(false)
+        let isEnough = isWrong && runs.count >= schedulesMaxOfWrong
+        return isRepeatable && !isEndless && !isEnough
       })
-    if isEndless { return runs }
+    if isEndless { return (runs, "a run did not come to its end") }
     if let last = runs.last, last.ending.kind == .uncontrolled {
       throw Failure.notDeterministic("")
     }
-    guard found.isComplete else { throw Failure.tooMany(runs.count) }
-    return runs
+    if found.isComplete { return (runs, nil) }
+    guard isWrong else { throw Failure.tooMany(runs.count) }
+    return (runs, "something is wrong already in \(Figures.grouped(runs.count)) schedules")
   }
 
   private static func run(_ seen: ControlledSide.Seen, _ requirements: [Requirement]) -> Run {

@@ -64,8 +64,8 @@ public struct Judge {
       schedules: runs.count(), schedulesHidden: runs.count { $0.isHidden }, limit: runs.limit)
   }
 
-  /// Takes the points of those that need another one which does not hold, and says each reason
-  /// once.
+  /// Takes the points of those that need another one which does not hold, and says why there is no
+  /// answer once.
   private static func settled(
     _ findings: [CheckRecord.Finding], _ requirements: [Requirement]
   ) -> [CheckRecord.Finding] {
@@ -74,7 +74,7 @@ public struct Judge {
     for (index, requirement) in requirements.enumerated() {
       if let open = Self.open(requirement.needs, findings, requirements) {
         findings[index].points = 0
-        if findings[index].status == .pass, said.insert(open.name).inserted {
+        if findings[index].status == .pass {
           findings[index].message += " No points without “\(open.what)”."
         }
       }
@@ -115,7 +115,7 @@ public struct Judge {
       return finding
     }
     let parts = JudgedRuns.parts(of: requirement)
-    var (seen, isHidden, isCut) = (Seen(share: 1), false, false)
+    var (seen, isHidden, cut) = (Seen(share: 1), false, String?.none)
     do {
       if parts.isEmpty { seen = try self.seen(requirement, [], written, runs.compiler()) }
       // Hidden data say something only about code that is right for the shown data.
@@ -129,7 +129,7 @@ public struct Judge {
           finding.message = words(loss: loss)
           return finding
         }
-        isCut = isCut || graded.contains { !$0.isComplete }
+        cut = cut ?? graded.lazy.compactMap(\.cut).first
         if let run = seen.run, seen.share < 1, !isHidden, exercise.notASide == nil {
           finding.replay = graded[0].id(run.schedule).description
         }
@@ -139,17 +139,25 @@ public struct Judge {
       return finding
     }
     let holds = seen.share >= 1
-    if isCut, holds || requirement.kind.counts {
-      finding.message =
-        "No answer: a run did not come to its end, and no more schedules were run."
+    if let cut, holds || requirement.kind.counts {
+      finding.message = "No answer: \(cut), and no more were run."
       return finding
     }
     finding.status = holds ? .pass : .fail
     finding.points = Int((Double(requirement.points) * seen.share + 0.5).rounded(.down))
-    let say = requirement.say
-    let text = holds ? say.pass : isHidden ? say.hidden : say.fail
-    finding.message = text.replacing("{seen}", with: seen.words)
+    finding.message = message(requirement, seen, isHidden: isHidden)
     return finding
+  }
+
+  private func message(_ requirement: Requirement, _ seen: Seen, isHidden: Bool) -> String {
+    let say = requirement.say
+    if seen.share < 1, requirement.kind.asksForAnEnd, seen.run?.comesToItsEnd == false {
+      return isHidden
+        ? "With other numbers a run does not come to its end."
+        : "A run does not come to its end: \(seen.words)."
+    }
+    let text = seen.share >= 1 ? say.pass : isHidden ? say.hidden : say.fail
+    return text.replacing("{seen}", with: seen.words)
   }
 
   private func seen(
@@ -277,9 +285,8 @@ public struct Judge {
     _ runs: [GradedRuns.Run], _ name: String, _ requirement: Requirement
   ) -> Seen {
     var seen = share(runs, requirement) { $0.isRight[requirement.name] ?? false }
-    // A run that ended otherwise has noted nothing, and its ending is told already.
-    if let run = seen.run, let text = run.text(name) ?? (run.isBad ? nil : "nothing") {
-      seen.words = "“\(text)”, \(seen.words)"
+    if let run = seen.run, run.comesToItsEnd {
+      seen.words = "“\(run.text(name) ?? "nothing")”, \(seen.words)"
     }
     return seen
   }
@@ -289,20 +296,21 @@ public struct Judge {
     _ runs: [GradedRuns.Run], _ requirement: Requirement, _ holds: (GradedRuns.Run) -> Bool
   ) -> Seen {
     let wrong = runs.filter { !holds($0) }
-    let smallest = wrong.min { ($0.switches, $0.steps) < ($1.switches, $1.steps) }
-    guard !wrong.isEmpty else { return Seen(share: 1, words: Self.each(of: runs.count)) }
-    let words = Self.some(wrong.count, of: runs.count)
+    // What a run did is told of one that came to its end, if there is one.
+    let ended = requirement.kind.asksForAnEnd ? wrong.filter(\.comesToItsEnd) : []
+    let told = ended.isEmpty ? wrong : ended
+    let smallest = told.min { ($0.switches, $0.steps) < ($1.switches, $1.steps) }
+    guard let smallest else { return Seen(share: 1, words: Self.each(of: runs.count)) }
+    let words = Self.some(told.count, of: runs.count)
     var share = 0.0
     if case .fraction = requirement.credit {
       share = min(0.999, Double(runs.count - wrong.count) / Double(runs.count))
     }
     // How the run ended is said where that is what is wrong, or where it did not come to its end.
-    let detail = smallest.flatMap { Self.detail(of: $0.ending) }
-    var isAboutEndings = detail != nil
+    let detail = Self.detail(of: smallest.ending)
+    var isAboutEndings = requirement.kind.asksForAnEnd ? !smallest.comesToItsEnd : detail != nil
     if case .never = requirement.kind { isAboutEndings = true }
-    guard isAboutEndings, let smallest else {
-      return Seen(share: share, words: words, run: smallest)
-    }
+    guard isAboutEndings else { return Seen(share: share, words: words, run: smallest) }
     return Seen(
       share: share, words: "\(smallest.outcome) \(words)" + (detail.map { ": \($0)" } ?? ""),
       run: smallest)
@@ -311,11 +319,10 @@ public struct Judge {
   private func budget(
     _ runs: [GradedRuns.Run], _ name: String, _ range: ClosedRange<Int>, _ requirement: Requirement
   ) -> Seen {
-    let figures = runs.map { ($0, $0.figure(name)) }
     // A run that did not come to its end has no figures, and meets no budget.
-    if let missing = figures.first(where: { $0.1 == nil }) {
-      return Seen(share: 0, words: "no figure, as it ends as \(missing.0.outcome)", run: missing.0)
-    }
+    let measured = share(runs, requirement) { $0.figure(name) != nil }
+    guard measured.share >= 1 else { return Seen(share: 0, words: measured.words, run: measured.run) }
+    let figures = runs.map { ($0, $0.figure(name)) }
     let worst = figures.max { Self.excess($0.1!, range) < Self.excess($1.1!, range) }
     guard let worst, case (let run, let value?) = worst else {
       return Seen(share: 0, words: "no run")
@@ -355,6 +362,16 @@ public struct Judge {
 }
 
 extension Requirement.Kind {
+  /// Whether it is about what a run leaves or notes, which one that is cut off cannot show.
+  fileprivate var asksForAnEnd: Bool {
+    switch self {
+    case .store, .golden, .budget: true
+    case .never, .reach, .schedules, .growth, .confined, .mutants, .answer, .predict, .traced,
+      .accepts, .refuses, .free:
+      false
+    }
+  }
+
   /// Whether it does not hold as long as too few schedules were run.
   fileprivate var counts: Bool {
     switch self {

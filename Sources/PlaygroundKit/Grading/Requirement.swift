@@ -118,14 +118,14 @@ public struct Requirement: Sendable {
     self.say = say
   }
 
-  /// The code has no lock of its own.
+  /// The code has no lock of its own, and does not take the coordinator for one.
   public static func noLock(points: Int, needs: String? = nil) -> Requirement {
     Requirement(
       "no-lock", "no lock",
       .free(of: [
         "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex", "DispatchQueue",
         "DispatchSemaphore", "OperationQueue", "pthread_mutex_t", "pthread_mutex_lock",
-        "os_unfair_lock",
+        "os_unfair_lock", "persistentStoreCoordinator",
       ]), points: points, needs: needs,
       say: Say(
         pass: "No thread waits at a lock of yours.",

@@ -13,7 +13,7 @@ struct PageComparison {
   /// Below a millisecond or a megabyte everything is noise.
   static let noise = 1e6
   /// A line that is indented this far continues the row above it.
-  private static let labelWidth = 16
+  static let labelWidth = 16
 
   /// The label of the row that is drawn of working time, up to where narrow columns break it.
   private static let work = Metric.work.prefix { $0 != ":" }

@@ -66,19 +66,24 @@ enum Statistics {
 
   /// How a figure differs from the same figure of the first column.
   ///
-  /// Counts and words are the same if they are equal. Two times or sizes are hardly ever equal, so
-  /// they are the same if each median lies within the other's spread.
+  /// Counts and words are the same if they are equal, counts also in their spread. Two times or
+  /// sizes are hardly ever equal, so they are the same if each median, as it is printed, lies within
+  /// the other's spread.
   static func delta(_ summary: Summary, from first: Summary) -> Delta? {
     guard case .number(let here) = summary.median, case .number(let there) = first.median else {
       guard summary.unit == .words, first.unit == .words else { return nil }
       return Delta(same: summary.median == first.median)
     }
-    let measured = summary.unit == .nanoseconds || summary.unit == .bytes
     func within(_ value: Int, _ spread: Summary) -> Bool {
       guard let low = spread.min, let high = spread.max else { return false }
-      return (low...high).contains(value)
+      let printed = [low, value, high].map { Figures.printed($0, in: spread) }
+      return (printed[0]...printed[2]).contains(printed[1])
     }
-    let same = here == there || (measured && within(here, first) && within(there, summary))
+    let isMeasured = summary.unit == .nanoseconds || summary.unit == .bytes
+    let same =
+      isMeasured
+      ? here == there || within(here, first) && within(there, summary)
+      : here == there && summary.min == first.min && summary.max == first.max
     return Delta(
       same: same, difference: here - there,
       percent: there == 0 ? nil : Double(here - there) / Double(there) * 100)

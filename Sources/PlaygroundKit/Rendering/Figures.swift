@@ -37,6 +37,14 @@ enum Figures {
     }
   }
 
+  /// A figure as it is rounded beside the median of these repeats, in its unit.
+  static func printed(_ value: Int, in summary: Summary) -> Double {
+    guard case .number(let median) = summary.median else { return Double(value) }
+    let scale = Scale.of(median, summary.unit)
+    let step = scale.divisor / pow(10, Double(scale.decimals))
+    return (Double(value) / step).rounded()
+  }
+
   /// A median, with its total if there is one, and with its spread where the repeats differ.
   static func text(_ summary: Summary, repeats: Int) -> String {
     switch summary.median {
@@ -71,6 +79,8 @@ enum Figures {
   /// their unit if the first column has zero.
   static func text(_ delta: Delta, _ unit: Metric.Unit) -> String {
     if delta.same { return "same" }
+    // Only the spreads differ, which stand beside the medians.
+    if delta.difference == 0 { return "" }
     if unit == .count, let difference = delta.difference, abs(difference) < 1_000 {
       return (difference < 0 ? "" : "+") + grouped(difference)
     }

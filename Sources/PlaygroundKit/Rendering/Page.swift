@@ -22,7 +22,7 @@ public struct Page {
     let equal = rows.equal()
     var lines = head() + headings()
     let cause = cause()
-    lines += table(rows.first()) + (cause.isEmpty ? [] : [rule] + cause)
+    lines += table(rows.first()) + meanings(rows) + (cause.isEmpty ? [] : [rule] + cause)
     let (differing, marked) = (rows.differing(), rows.differing() + equal)
     if !differing.isEmpty { lines += [rule] + table(differing) }
     if !equal.isEmpty { lines += differing.isEmpty ? [rule] : [""] }
@@ -111,6 +111,17 @@ public struct Page {
     case .above(let cellWidth):
       return above(rows, cellWidth)
     case .stacked: return stacked(rows)
+    }
+  }
+
+  /// What the outcomes mean, where the columns are too narrow to say it; it stands as far to the
+  /// right as what continues a row.
+  private func meanings(_ rows: PageRows) -> [String] {
+    let meanings = rows.meaningsBelow
+    let width = meanings.map(\.name.count).max() ?? 0
+    let indent = String(repeating: " ", count: PageComparison.labelWidth)
+    return meanings.flatMap { name, meaning in
+      Wrapping.hanging(indent + Wrapping.padded(name, width) + "  ", meaning, width: self.width)
     }
   }
 

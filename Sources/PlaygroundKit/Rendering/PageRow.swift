@@ -299,9 +299,18 @@ struct PageRows {
   /// The label of the row that a page begins with.
   static let outcomeLabel = "outcome"
 
-  /// What an outcome says about the run; narrow columns leave it to `faultline show`.
+  /// The names and meanings of the outcomes that were seen, if the columns are too narrow for them.
+  var meaningsBelow: [(name: String, meaning: String)] {
+    guard !hasRoomForMeanings else { return [] }
+    let seen = Set(record.sides.flatMap(\.outcomes).map(\.outcome))
+    return record.scenario.outcomes.filter { seen.contains($0.name) }.map { ($0.name, $0.meaning) }
+  }
+
+  private var hasRoomForMeanings: Bool { record.sides.count <= 3 }
+
+  /// What an outcome says about the run.
   private func meaning(_ tally: Tally) -> [String] {
-    guard record.sides.count <= 3 else { return [] }
+    guard hasRoomForMeanings else { return [] }
     return record.scenario.outcomes.filter { $0.name == tally.outcome }.map(\.meaning)
   }
 }
