@@ -9,7 +9,9 @@ import Testing
 
   /// Checks some requirements against a side that writes as many articles as it is given, twice
   /// as many fetches, and notes a word.
-  private func check(_ requirements: [Requirement], more: String = "") throws -> CheckRecord {
+  private func check(
+    _ requirements: [Requirement], more: String = "", schedulesMaxOfWrong: Int = 2_000
+  ) throws -> CheckRecord {
     let exercise = Exercise(
       of: PerformAndWaitOnMain.self, task: "", minutes: 1, file: "ImportArticles.swift",
       shown: .init(["rows": 10], bound: 0), hidden: .init(["rows": 20], bound: 0),
@@ -36,7 +38,9 @@ import Testing
     """.write(to: file, atomically: true, encoding: .utf8)
     let folder = try #require(
       try LearnerFolder(desk.folder(of: exercise).path, among: [exercise]))
-    return try Judge(exercise, folder).record()
+    var judge = Judge(exercise, folder)
+    judge.schedulesMaxOfWrong = schedulesMaxOfWrong
+    return try judge.record()
   }
 
   @Test func eachKindHoldsOrDoesNot() throws {
@@ -96,8 +100,8 @@ import Testing
     #expect(record.findings.map(\.points) == [0, 0, 0, 0])
     #expect(record.findings.map(\.status) == [.fail, .pass, .pass, .error])
     let without = " No points without “the first”."
-    #expect(record.findings[1].message == "yes: \(without)", "the reason is said once")
-    #expect(record.findings[2].message == "yes: in the only schedule")
+    #expect(record.findings[1].message == "yes: \(without)")
+    #expect(record.findings[2].message == "yes: in the only schedule\(without)")
     #expect(record.findings[3].message == "Checked once “the first” holds.")
     #expect(record.schedulesHidden == 0 && record.schedules == 1)
     let page = CheckPage(record).text
@@ -113,6 +117,33 @@ import Testing
     let words = page.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("2 schedules, 1 of them with other numbers, each run twice"), "\(page)")
     #expect(page.contains("2 of 2 points, the most that there are with a bonus too."), "\(page)")
+  }
+
+  @Test func whatARunLeavesIsNotSaidOfOneThatDoesNotComeToItsEnd() throws {
+    let record = try check(
+      [
+        Requirement(
+          "store", "", .store { try $0.storedRows(of: "Article") == 9 }, points: 1, say: Self.say)
+      ], more: "throw CocoaError(.featureUnsupported)")
+    let message = record.findings[0].message
+    #expect(message.hasPrefix("A run does not come to its end: THREW in the only schedule: "))
+  }
+
+  @Test func onceSomethingIsWrongOnlySoManySchedulesAreRun() throws {
+    let store = { (rows: Int) in
+      Requirement.Kind.store { try $0.storedRows(of: "Article") == rows }
+    }
+    let record = try check(
+      [
+        Requirement("wrong", "", store(9), points: 1, say: Self.say),
+        Requirement("right", "", store(10), points: 1, say: Self.say),
+      ],
+      more: "async let one: Void = Task.yield(); async let two: Void = Task.yield(); await (one, two)",
+      schedulesMaxOfWrong: 2)
+    #expect(record.schedules == 2)
+    #expect(record.findings.map(\.status) == [.fail, .error])
+    let why = "No answer: something is wrong already in 2 schedules, and no more were run."
+    #expect(record.findings[1].message == why)
   }
 
   @Test func aRunOutOfControlGivesNoAnswerAndItsReasonOnce() throws {

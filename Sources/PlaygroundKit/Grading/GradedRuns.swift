@@ -81,16 +81,16 @@ struct GradedRuns {
   /// The most steps of one run.
   private static let stepsMax = 5_000
   /// The most schedules of a check.
-  private static let schedulesMax = 20_000
-  /// The most schedules once something is wrong: the rest would only say it again.
-  private static let schedulesMaxOfWrong = 2_000
+  static let schedulesMax = 20_000
 
-  /// Runs every schedule of a scenario's first side, twice if it is repeated.
+  /// Runs every schedule of a scenario's first side, twice if it is repeated, and no more than so
+  /// many once something is wrong.
   ///
   /// - Throws: `Failure` when there is no answer, `Complaint` when something of ours fails.
   init(
     of scenario: RunnableScenario, bound: Int, _ parameters: [String: Int] = [:],
-    asking requirements: [Requirement], isRepeating: Bool = true, in workspace: Workspace
+    asking requirements: [Requirement], isRepeating: Bool = true,
+    schedulesMaxOfWrong: Int = schedulesMax, in workspace: Workspace
   ) throws {
     let side = scenario.sides[0]
     let origin = scenario.origin(of: side)
@@ -120,7 +120,7 @@ struct GradedRuns {
     }
     let found = Result {
       try ProcessUse.onOneProcessor {
-        try Self.runs(of: first, side, scenario, bound, requirements, again)
+        try Self.runs(of: first, side, scenario, bound, requirements, schedulesMaxOfWrong, again)
       }
     }
     if let different = try again?.finish() {
@@ -156,7 +156,7 @@ struct GradedRuns {
 
   private static func runs(
     of controlled: ControlledSide, _ side: Side.Description, _ scenario: RunnableScenario,
-    _ bound: Int, _ requirements: [Requirement], _ again: SecondPass?
+    _ bound: Int, _ requirements: [Requirement], _ schedulesMaxOfWrong: Int, _ again: SecondPass?
   ) throws -> (runs: [Run], cut: String?) {
     var runs: [Run] = []
     var isWrong = false

@@ -17,6 +17,8 @@ public struct Judge {
   public var only: Set<String> = []
   /// Whether each schedule is run a second time, to see that it comes out the same.
   package var isRepeating = true
+  /// The most schedules once something is wrong: the rest would only say it again.
+  package var schedulesMaxOfWrong = 2_000
 
   /// A judge of a folder.
   public init(_ exercise: Exercise, _ folder: LearnerFolder) {
@@ -45,7 +47,8 @@ public struct Judge {
   ) throws -> CheckRecord {
     let chosen = exercise.requirements.filter { only.isEmpty || only.contains($0.name) }
     let runs = JudgedRuns(
-      exercise, folder, asking: chosen, isRepeating: isRepeating, in: workspace)
+      exercise, folder, asking: chosen, isRepeating: isRepeating,
+      schedulesMaxOfWrong: schedulesMaxOfWrong, in: workspace)
     // Code that does not build is told before anything else.
     if chosen.contains(where: { !JudgedRuns.parts(of: $0).isEmpty }) { try runs.build() }
     var findings: [CheckRecord.Finding] = []
@@ -119,7 +122,7 @@ public struct Judge {
     do {
       if parts.isEmpty { seen = try self.seen(requirement, [], written, runs.compiler()) }
       // Hidden data say something only about code that is right for the shown data.
-      for part in parts where seen.share >= 1 {
+      for part in parts where seen.share >= 1 && cut == nil {
         let graded = try part.map { try runs.runs(with: $0) }
         let next = try self.seen(requirement, graded, written, runs.compiler())
         isHidden = part.allSatisfy(\.isHidden)

@@ -14,19 +14,22 @@ final class JudgedRuns {
   private let requirements: [Requirement]
   private let workspace: Workspace
   private let isRepeating: Bool
+  private let schedulesMaxOfWrong: Int
   private var program: String?
   private var known: LearnerBuild?
   private var answers: [Sizes: Result<GradedRuns, GradedRuns.Failure>] = [:]
 
-  /// Prepares the runs that some requirements ask for, each made twice if they are repeated.
+  /// Prepares the runs that some requirements ask for, each made twice if they are repeated, and no
+  /// more than so many once something is wrong.
   init(
     _ exercise: Exercise, _ folder: LearnerFolder, asking requirements: [Requirement],
-    isRepeating: Bool, in workspace: Workspace
+    isRepeating: Bool, schedulesMaxOfWrong: Int, in workspace: Workspace
   ) {
     self.exercise = exercise
     self.folder = folder
     self.requirements = requirements
     self.isRepeating = isRepeating
+    self.schedulesMaxOfWrong = schedulesMaxOfWrong
     self.workspace = workspace
   }
 
@@ -80,7 +83,7 @@ final class JudgedRuns {
       answer = .success(
         try GradedRuns(
           of: scenario, bound: explored.bound, parameters, asking: asking,
-          isRepeating: isRepeating, in: workspace))
+          isRepeating: isRepeating, schedulesMaxOfWrong: schedulesMaxOfWrong, in: workspace))
     } catch let failure as GradedRuns.Failure {
       answer = .failure(failure)
     }
