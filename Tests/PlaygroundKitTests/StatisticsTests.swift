@@ -37,13 +37,25 @@ final class StatisticsTests: XCTestCase {
   func testCountsAreTheSameOnlyWhenTheyAreEqual() {
     XCTAssertEqual(delta(.count, [10, 10, 10], from: [10, 10, 10])?.same, true)
     XCTAssertEqual(delta(.count, [11, 10, 12], from: [10, 10, 13])?.same, false)
+    let spread = delta(.count, [0, 0, 187], from: [0, 0, 0])
+    XCTAssertEqual(spread, Delta(same: false, difference: 0, percent: nil))
+    XCTAssertEqual(spread.map { Figures.text($0, .count) }, "", "the spreads say it")
   }
 
   func testTimesAreTheSameWhenEachMedianLiesInTheOthersSpread() {
-    XCTAssertEqual(delta(.nanoseconds, [100, 110, 120], from: [105, 112, 125])?.same, true)
-    XCTAssertEqual(delta(.nanoseconds, [100, 101, 102], from: [90, 110, 130])?.same, false)
-    let apart = delta(.nanoseconds, [150, 150, 150], from: [100, 100, 100])
-    XCTAssertEqual(apart, Delta(same: false, difference: 50, percent: 50))
+    let ms = { (times: [Int]) in times.map { $0 * 1_000_000 } }
+    XCTAssertEqual(
+      delta(.nanoseconds, ms([100, 110, 120]), from: ms([105, 112, 125]))?.same, true)
+    XCTAssertEqual(
+      delta(.nanoseconds, ms([100, 101, 102]), from: ms([90, 110, 130]))?.same, false)
+    let apart = delta(.nanoseconds, ms([150, 150, 150]), from: ms([100, 100, 100]))
+    XCTAssertEqual(apart, Delta(same: false, difference: 50_000_000, percent: 50))
+  }
+
+  func testMediansAreComparedAsThePagePrintsThem() {
+    // Printed as 49 MB (49–50) and 49 MB (48–49).
+    let here = [49_400_000, 48_600_000, 49_600_000]
+    XCTAssertEqual(delta(.bytes, here, from: [48_500_001, 48_300_000, 48_590_000])?.same, true)
   }
 
   func testThereIsNoPercentageOfNothing() {

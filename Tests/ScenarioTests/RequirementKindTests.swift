@@ -138,7 +138,7 @@ import Testing
         Requirement("wrong", "", store(9), points: 1, say: Self.say),
         Requirement("right", "", store(10), points: 1, say: Self.say),
       ],
-      more: "async let one: Void = Task.yield(); async let two: Void = Task.yield(); await (one, two)",
+      more: "async let one: () = Task.yield(); async let two: () = Task.yield(); await (one, two)",
       schedulesMaxOfWrong: 2)
     #expect(record.schedules == 2)
     #expect(record.findings.map(\.status) == [.fail, .error])

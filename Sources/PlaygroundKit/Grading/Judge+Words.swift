@@ -21,11 +21,11 @@ extension Judge {
     case .notDeterministic(let id):
       let place = id.isEmpty ? "" : " (\(id))"
       return "Not deterministic: two runs of the same schedule differ\(place). The usual reasons"
-        + " are a global variable, an observer that an earlier run left, and the order of a Set or a"
-        + " Dictionary."
+        + " are a global variable, an observer left by an earlier run, and the order of a Set or of"
+        + " a Dictionary."
     case .tooMany(let count):
-      return "No answer: more than \(Figures.grouped(count)) schedules. Fewer tasks, awaits and blocks"
-        + " make fewer schedules; a loop that waits for something makes most."
+      return "No answer: more than \(Figures.grouped(count)) schedules. Fewer tasks, awaits and"
+        + " blocks make fewer schedules; a loop that waits for something makes most."
     }
   }
 

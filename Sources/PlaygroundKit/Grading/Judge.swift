@@ -324,7 +324,7 @@ public struct Judge {
   ) -> Seen {
     // A run that did not come to its end has no figures, and meets no budget.
     let measured = share(runs, requirement) { $0.figure(name) != nil }
-    guard measured.share >= 1 else { return Seen(share: 0, words: measured.words, run: measured.run) }
+    if let run = measured.run { return Seen(share: 0, words: measured.words, run: run) }
     let figures = runs.map { ($0, $0.figure(name)) }
     let worst = figures.max { Self.excess($0.1!, range) < Self.excess($1.1!, range) }
     guard let worst, case (let run, let value?) = worst else {
@@ -361,50 +361,5 @@ public struct Judge {
       }
     }
     return Seen(share: 1, words: words)
-  }
-}
-
-extension Requirement.Kind {
-  /// Whether it is about what a run leaves or notes, which one that is cut off cannot show.
-  fileprivate var asksForAnEnd: Bool {
-    switch self {
-    case .store, .golden, .budget: true
-    case .never, .reach, .schedules, .growth, .confined, .mutants, .answer, .predict, .traced,
-      .accepts, .refuses, .free:
-      false
-    }
-  }
-
-  /// Whether it does not hold as long as too few schedules were run.
-  fileprivate var counts: Bool {
-    switch self {
-    case .schedules, .reach: true
-    case .never, .budget, .store, .golden, .growth, .confined, .mutants, .answer, .predict, .traced,
-      .accepts, .refuses,
-      .free:
-      false
-    }
-  }
-}
-
-extension Requirement {
-  /// The question whose answer it judges, if it judges one.
-  package var question: String? {
-    switch kind {
-    case .answer(let key, _, _, _), .predict(let key, _), .traced(let key, _, _, _): key
-    case .never, .reach, .schedules, .budget, .store, .golden, .growth, .confined, .mutants,
-      .accepts, .refuses, .free:
-      nil
-    }
-  }
-
-  /// What it rests on.
-  var basis: CheckRecord.Basis {
-    switch kind {
-    case .never, .reach, .store: .databases
-    case .schedules, .budget, .golden, .growth, .confined, .mutants: .counts
-    case .free, .accepts, .refuses: .text
-    case .answer, .predict, .traced: .answers
-    }
   }
 }

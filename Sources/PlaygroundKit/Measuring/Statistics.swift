@@ -67,8 +67,8 @@ enum Statistics {
   /// How a figure differs from the same figure of the first column.
   ///
   /// Counts and words are the same if they are equal, counts also in their spread. Two times or
-  /// sizes are hardly ever equal, so they are the same if each median, as it is printed, lies within
-  /// the other's spread.
+  /// sizes are hardly ever equal, so they are the same if each median, as it is printed, lies
+  /// within the other's spread.
   static func delta(_ summary: Summary, from first: Summary) -> Delta? {
     guard case .number(let here) = summary.median, case .number(let there) = first.median else {
       guard summary.unit == .words, first.unit == .words else { return nil }
