@@ -36,8 +36,10 @@ func cleanUp(in context: NSManagedObjectContext) async throws {
   }
 }
 
-/// Notes what the app showed.
-@MainActor func note(_ titles: [String], _ digest: [String], _ onShelf: Int, _ world: World) {
+/// Notes what the app showed, and how many deletions its lookups have left in its context.
+@MainActor func note(
+  _ titles: [String], _ digest: [String], _ onShelf: Int, _ pending: Int, _ world: World
+) {
   // The second article is one of the titles, and in the digest.
   let blank = max(0, (titles + digest).count { $0.isEmpty } - 2)
   world.observe("titles", titles.joined(separator: ", "))
@@ -45,4 +47,5 @@ func cleanUp(in context: NSManagedObjectContext) async throws {
   world.observe("on the shelf", onShelf)
   world.observe("without a name", blank, good: blank == 0, section: "lines of the digest")
   world.observe("told that it is gone", titles.count { $0 == "gone" })
+  world.observe("deletions pending in the reader", pending, good: pending == 0)
 }

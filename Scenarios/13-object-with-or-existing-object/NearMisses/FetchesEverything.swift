@@ -10,13 +10,13 @@ import PlaygroundKit
   let cleaner = world.container.newBackgroundContext()
 
   async let cleaned: Void = cleanUp(in: cleaner)
-  let (titles, lines, onShelf) = try await app.perform {
+  let (titles, lines, onShelf, pending) = try await app.perform {
     let titles = try articles.prefix(2).map { try title(of: $0, in: app) }
     let lines = try digest(of: articles, in: app)
-    return (titles, lines, try count(on: shelf, in: app))
+    return (titles, lines, try count(on: shelf, in: app), app.deletedObjects.count)
   }
   try await cleaned
-  note(titles, lines, onShelf, world)
+  note(titles, lines, onShelf, pending, world)
 }
 
 /// The title of an article, or "gone" if there is no such article any more.
