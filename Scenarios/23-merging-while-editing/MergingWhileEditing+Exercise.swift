@@ -34,10 +34,10 @@ extension MergingWhileEditing {
     shown: .init(["articles": 1, "keys": 0], bound: 1),
     hidden: .init(["articles": 2, "keys": 0], bound: 0),
     requirements: [
-      prediction("merged", side: "wrong", outcome: "MIXED"),
-      prediction("not-merged", side: "right", outcome: "REWRITTEN"),
+      prediction("merged", "with the merge", side: "wrong", outcome: "MIXED"),
+      prediction("not-merged", "without the merge", side: "right", outcome: "REWRITTEN"),
       Requirement(
-        "fits", "each headline fits its text", .never([]), points: 3,
+        "fits", "each headline fits its text", .never([]), points: 2,
         say: .init(
           pass: "No text has a headline that was written for another, {seen}.",
           fail: "Ends as {seen}.", hidden: "With other numbers a headline does not fit.")),
@@ -45,11 +45,13 @@ extension MergingWhileEditing {
         "work", "the editor's work is in each row",
         .store { run in
           try run.stored("SELECT COUNT(*) FROM ZARTICLE WHERE ZVIEWS <> 1") == [["0"]]
+            && run.number("headlines of others") == 0
         }, points: 2,
         needs: "fits",
         say: .init(
           pass: "Each row has a headline that the editor wrote.",
-          fail: "A row is without the editor's work, {seen}.",
+          fail: "A row is without the editor's work, or the editor was not asked about its text:"
+            + " {seen}.",
           hidden: "With other numbers a row is without the editor's work.")),
       Requirement(
         "asked", "the editor is asked again only about a new text",
@@ -57,7 +59,16 @@ extension MergingWhileEditing {
         say: .init(
           pass: "The editor writes a second time only for another text.",
           fail: "Asked again about a text that the headline was written for, {seen}.",
-          hidden: "With other numbers the editor is asked without need.")),
+          hidden: "With 2 articles the editor is asked without need. The sync saves the second and"
+            + " leaves its text: a refusal says that the row has changed, and not that the text"
+            + " has.")),
+      Requirement(
+        "merges", "the form's context still merges",
+        .golden("the form's context merges") { _ in "always" }, points: 1, needs: "work",
+        say: .init(
+          pass: "The form still shows what others save.",
+          fail: "Done has turned the form's automatic merging off: {seen}.",
+          hidden: "With other numbers the form's context does not merge any more.")),
     ],
     hints: [
       "When `done` runs, which text did the editor see, and which text does the article have? Which"
@@ -70,11 +81,11 @@ extension MergingWhileEditing {
         + " the comparison says whether the text has changed.",
     ],
     nearMisses: [
-      .init("GivesUp", points: 7, misses: ["work"]),
+      .init("GivesUp", points: 6, misses: ["work"]),
       .init("AsksAfterEveryRefusal", points: 9, misses: ["asked"]),
-      .init("ComparesOnly", points: 4, misses: ["fits", "work", "asked"]),
-      .init("StopsMerging", points: 4, misses: ["fits"]),
-      .init("SwallowsTheRefusal", points: 4, misses: ["fits", "work"]),
+      .init("ComparesOnly", points: 4, misses: ["fits", "work", "asked", "merges"]),
+      .init("StopsMerging", points: 9, misses: ["merges"]),
+      .init("WritesItself", points: 6, misses: ["work"]),
       .init("TheMergeWins", points: 8, misses: ["merged"]),
       .init("TheEditWins", points: 8, misses: ["not-merged"]),
     ])
@@ -84,9 +95,11 @@ extension MergingWhileEditing {
     "conflicts=0", "conflicts=1",
   ]
 
-  private static func prediction(_ key: String, side: String, outcome: String) -> Requirement {
+  private static func prediction(
+    _ key: String, _ what: String, side: String, outcome: String
+  ) -> Requirement {
     Requirement(
-      key, "the row in the file, and the conflicts",
+      key, "the row in the file and the conflicts, \(what)",
       .traced(key, side: side, outcome: outcome) { trace in
         Set(
           trace.metrics.compactMap { metric -> String? in

@@ -12,8 +12,8 @@ final class Form: Sendable {
     context.automaticallyMergesChangesFromParent = true
   }
 
-  /// Edits each article while a sync saves it, and notes how often the editor was asked
-  /// without need.
+  /// Edits each article while a sync saves it, and notes how often the editor was asked without
+  /// need, how many headlines are not the editor's, and whether the form merges all the time.
   @MainActor static func editAll(
     _ world: World,
     done: @escaping @Sendable (_ article: Article, _ seen: String?, _ form: Form) throws -> Void
@@ -37,11 +37,14 @@ final class Form: Sendable {
       try await form.context.perform {
         if let article = form.context.object(with: id) as? Article {
           try done(article, seen, form)
+          form.look(at: article)
         }
       }
       try await synced
     }
     world.observe("asked without need", "\(form.asked.withoutNeed)")
+    world.observe("headlines of others", form.asked.ofOthers)
+    world.observe("the form's context merges", form.asked.merges ? "always" : "not any more")
   }
 
   /// Shows an article to the editor, who writes a headline for its text.
@@ -60,6 +63,12 @@ final class Form: Sendable {
     write(article)
   }
 
+  /// Looks at what Done has saved: did the editor write for this text, and does the form merge?
+  private func look(at article: Article) {
+    asked.saved(article.content)
+    if !context.automaticallyMergesChangesFromParent { asked.merges = false }
+  }
+
   /// The editor writes a headline for the text of an article, and signs it.
   private func write(_ article: Article) {
     article.name = "about the \(article.content ?? "") text"
@@ -69,10 +78,14 @@ final class Form: Sendable {
 
   /// What the editor has written for; only the form's queue uses it.
   private final class Asked: @unchecked Sendable {
+    var merges = true
     private(set) var withoutNeed = 0
+    private(set) var ofOthers = 0
     private var last: String?
 
     func wrote(for text: String?) { last = text }
+
+    func saved(_ text: String?) { if text != last { ofOthers += 1 } }
 
     func note(again text: String?) {
       if text == last { withoutNeed += 1 }

@@ -8,16 +8,19 @@ import PlaygroundKit
   try await Form.editAll(world) { article, seen, form in try done(article, seen: seen, form) }
 }
 
-/// Turns the flag off when the merge has been here already.
+/// Turns the flag off, so that the form no longer shows what others save.
 func done(_ article: Article, seen: String?, _ form: Form) throws {
   form.context.automaticallyMergesChangesFromParent = false
+  var seen = seen
   while true {
+    if article.content != seen {
+      form.askAgain(article)
+      seen = article.content
+    }
     do {
       return try form.context.save()
     } catch let error as CocoaError where error.code == .managedObjectMerge {
-      // The headline stays, over the text that is in the file now.
       form.context.refresh(article, mergeChanges: true)
-      if article.content != seen { form.askAgain(article) }
     }
   }
 }
