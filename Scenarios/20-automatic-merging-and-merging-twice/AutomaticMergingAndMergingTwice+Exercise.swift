@@ -8,9 +8,9 @@ extension AutomaticMergingAndMergingTwice {
       First predict, in answers.txt, without a run: how many merges and redrawn rows does each of \
       four set-ups cost? Then change `startMerging` in MergeOnce.swift so that the screen is \
       current after each save of the import, each save is merged once, and no observer is left \
-      when the one that it returns is removed. Checked with 2 articles and 3 saves, and with other \
-      numbers that you do not see. The checker is on, and reports every use of a context outside \
-      its queue.
+      when the one that it returns is removed, of those that `center` counts. Checked with 2 \
+      articles and 3 saves, and with other numbers that you do not see. The checker is on, and \
+      reports every use of a context outside its queue.
       """,
     minutes: 10, file: "MergeOnce.swift", support: ["Import.swift"],
     questions: setUps.map(question),

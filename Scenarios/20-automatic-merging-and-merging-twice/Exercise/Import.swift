@@ -12,7 +12,7 @@ import PlaygroundKit
   /// Runs the import while a list holds every article, and notes what the list saw.
   func run(
     _ startMerging: (
-      _ importer: NSManagedObjectContext, _ screen: NSManagedObjectContext
+      _ importer: NSManagedObjectContext, _ screen: NSManagedObjectContext, _ center: Center
     ) -> (any NSObjectProtocol)?
   ) async throws {
     let (screen, importer) = (world.container.viewContext, world.container.newBackgroundContext())
@@ -22,20 +22,22 @@ import PlaygroundKit
       forName: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: screen,
       queue: nil
     ) { [merges] _ in merges.add() }
-    let observer = startMerging(importer, screen)
+    let center = Center()
+    let observer = startMerging(importer, screen, center)
     for revision in 1...world["saves"] {
       try await save(revision, in: importer, shownBy: screen)
       stale += rows.count { $0.views != revision }
     }
     let counted = merges.value
-    observer.map(NotificationCenter.default.removeObserver)
-    // One more save: where the flag is off, nothing merges it, unless an observer is left.
+    observer.map(center.removeObserver)
+    // One more save, with the flag off: nothing merges it, unless an observer is left.
+    screen.automaticallyMergesChangesFromParent = false
     try await save(0, in: importer, shownBy: screen)
-    let isLeft = !screen.automaticallyMergesChangesFromParent && merges.value > counted
+    let left = max(center.observers, merges.value > counted ? 1 : 0)
     NotificationCenter.default.removeObserver(list)
     world.observe(
       "after the saves",
-      "merges: \(counted), stale rows: \(stale), observers left: \(isLeft ? 1 : 0)")
+      "merges: \(counted), stale rows: \(stale), observers left: \(left)")
     world.observe("merges into the screen", counted)
     world.observe("rows current at the end", stale == 0 ? world["articles"] : 0)
   }
@@ -51,6 +53,31 @@ import PlaygroundKit
       try importer.save()
     }
     await screen.perform(schedule: .enqueued) {}
+  }
+}
+
+/// The notification center, which also counts the observers that were added and not removed.
+@MainActor final class Center {
+  private var tokens: [any NSObjectProtocol] = []
+
+  /// How many observers there are.
+  var observers: Int { tokens.count }
+
+  /// Adds an observer, and returns the token with which it is removed.
+  func addObserver(
+    forName name: Notification.Name, object: Any?, queue: OperationQueue?,
+    using block: @escaping @Sendable (Notification) -> Void
+  ) -> any NSObjectProtocol {
+    let token = NotificationCenter.default.addObserver(
+      forName: name, object: object, queue: queue, using: block)
+    tokens.append(token)
+    return token
+  }
+
+  /// Removes the observer that belongs to a token.
+  func removeObserver(_ token: any NSObjectProtocol) {
+    NotificationCenter.default.removeObserver(token)
+    tokens.removeAll { $0 === token }
   }
 }
 

@@ -5,17 +5,21 @@ import PlaygroundKit
 ///
 /// `Scenarios/20-automatic-merging-and-merging-twice/Exercise/Import.swift` is the import.
 @MainActor func yours(_ world: World) async throws {
-  try await Import(world).run { importer, screen in startMerging(importer, into: screen) }
+  try await Import(world).run { importer, screen, center in
+    startMerging(importer, into: screen, center)
+  }
 }
 
 /// Brings the saves of the import to the screen; returns the observer to remove at the end, if any.
 ///
+/// `center` adds observers as `NotificationCenter.default` does, and counts them.
+///
 /// TODO: Each save is merged twice.
 @MainActor func startMerging(
-  _ importer: NSManagedObjectContext, into screen: NSManagedObjectContext
+  _ importer: NSManagedObjectContext, into screen: NSManagedObjectContext, _ center: Center
 ) -> (any NSObjectProtocol)? {
   screen.automaticallyMergesChangesFromParent = true
-  return NotificationCenter.default.addObserver(
+  return center.addObserver(
     forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: importer, queue: nil
   ) { save in
     nonisolated(unsafe) let ids = save

@@ -5,14 +5,16 @@ import PlaygroundKit
 ///
 /// `Scenarios/20-automatic-merging-and-merging-twice/Exercise/Import.swift` is the import.
 @MainActor func yours(_ world: World) async throws {
-  try await Import(world).run { importer, screen in startMerging(importer, into: screen) }
+  try await Import(world).run { importer, screen, center in
+    startMerging(importer, into: screen, center)
+  }
 }
 
 /// Reads everything again after each save, whether it has changed or not.
 @MainActor func startMerging(
-  _ importer: NSManagedObjectContext, into screen: NSManagedObjectContext
+  _ importer: NSManagedObjectContext, into screen: NSManagedObjectContext, _ center: Center
 ) -> (any NSObjectProtocol)? {
-  return NotificationCenter.default.addObserver(
+  return center.addObserver(
     forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: importer, queue: nil
   ) { _ in
     screen.perform { screen.refreshAllObjects() }
