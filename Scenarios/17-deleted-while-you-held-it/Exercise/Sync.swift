@@ -1,8 +1,9 @@
 import CoreData
 import PlaygroundKit
 
-/// The ids of two articles, of which the sync deletes the first.
+/// The ids of two articles, of which the sync deletes the first; the form's context may merge.
 @MainActor func articles(_ world: World) async throws -> [NSManagedObjectID] {
+  world.container.viewContext.automaticallyMergesChangesFromParent = world["merges"] == 1
   let editor = world.container.newBackgroundContext()
   return try await editor.perform {
     let request = Article.fetchRequest()
