@@ -10,7 +10,8 @@ extension DeletedWhileYouHeldIt {
       EditArticle.swift so that it returns “saved” if the text was saved before the deletion, and \
       “gone” if not; so that a deleted article stays deleted; and so that no error reaches the \
       user. Checked with two articles, of which the sync deletes the first, in every schedule \
-      with at most 1 switch, and with other numbers that you do not see.
+      with at most 1 switch; and again with another number of articles and a form whose context \
+      merges automatically.
       """,
     minutes: 20, file: "EditArticle.swift", support: ["Sync.swift"],
     given: "articles; a sync deletes the first while a form edits it, then the second is edited",
@@ -23,21 +24,23 @@ extension DeletedWhileYouHeldIt {
         points: 4,
         say: .init(
           pass: "“Saved” means saved, and “gone” means gone, {seen}.",
-          fail: "The form says “saved” of a text that was lost, or saves one and does not say so:"
-            + " {seen}.",
-          hidden: "With more articles the form says the wrong thing.")),
+          fail: "The form says “saved” of a text that was lost, or “gone” of one that it has saved,"
+            + " or it does not save an article that is there: {seen}.",
+          hidden: "If the form's context merges automatically, the form says the wrong thing or"
+            + " stops. An object that a merge has deleted must not be changed.")),
       Requirement(
         "stays-deleted", "a deleted article stays deleted",
         .store { try $0.storedRows(of: "Article") == $0["articles"] - 1 }, points: 2,
         say: .init(
           pass: "The deleted article is not in the file, {seen}.",
           fail: "The form writes the deleted article back: {seen}.",
-          hidden: "With more articles, the form writes the deleted one back.")),
+          hidden: "If the form's context merges automatically, the form writes the deleted article"
+            + " back or stops.")),
       Requirement(
         "no-error", "no error reaches the user", .never(["THREW"]), points: 2, needs: "truth",
         say: .init(
           pass: "The form comes to its end, {seen}.", fail: "Ends as {seen}.",
-          hidden: "With more articles an error reaches the user.")),
+          hidden: "If the form's context merges automatically, an error reaches the user.")),
     ],
     hints: [
       "Replay the schedule that check names. When is the article deleted: before the form opens it,"
@@ -56,8 +59,8 @@ extension DeletedWhileYouHeldIt {
       .init("FetchesAgainOnly", points: 2, misses: ["truth", "no-error"]),
       .init("LetsThePolicyDecide", points: 0, misses: ["truth", "stays-deleted"]),
       .init("LetsTheStoreWin", points: 2, misses: ["truth"]),
-      .init("SwallowsTheError", points: 2, misses: ["truth"]),
-      .init("ChecksBeforeItWaits", points: 2, misses: ["truth", "no-error"]),
+      .init("SwallowsTheError", points: 0, misses: ["truth", "stays-deleted", "no-error"]),
+      .init("ChecksBeforeItWaits", points: 0, misses: ["truth", "stays-deleted", "no-error"]),
       .init("AsksTheObject", points: 0, misses: ["truth", "stays-deleted"]),
       .init("NeverSaves", points: 2, misses: ["truth"]),
     ])

@@ -23,9 +23,14 @@ import PlaygroundKit
   let request = Article.fetchRequest()
   request.predicate = NSPredicate(format: "self == %@", id)
   request.returnsObjectsAsFaults = false
-  // What was found before the wait may be gone after it.
+  // What was found before the wait may be gone after it, and cannot be changed then.
   guard let article = try form.fetch(request).first else { return "gone" }
   article.name = await typed(number)
-  try form.save()
-  return "saved"
+  do {
+    try form.save()
+    return "saved"
+  } catch let error as CocoaError where error.code == .managedObjectMerge {
+    form.rollback()
+    return "gone"
+  }
 }
