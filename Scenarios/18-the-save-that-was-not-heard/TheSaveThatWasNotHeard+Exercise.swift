@@ -8,13 +8,14 @@ extension TheSaveThatWasNotHeard {
       Imports save in the background, and the list on the screen never shows it. Change the class \
       `ShownList` so that after each save it shows the rows and the values that the file has, and \
       refreshes or replaces no object of an article that no import touched. Checked with 20 such \
-      articles, in every schedule with at most one switch, and with other numbers that you do not \
-      see. The checker is on, and reports every use of a context outside its queue.
+      articles, in every schedule with at most one switch, and with other numbers and names that \
+      you do not see. The checker is on, and reports every use of a context outside its queue.
       """,
     minutes: 10, file: "ShownList.swift", support: ["Imports.swift"],
+    parameters: [Parameter("capitals", 0, in: 0...1, "1: the articles' names are in capitals")],
     checker: .record,
     shown: .init(["articles": 20, "changes": 1], bound: 1),
-    hidden: .init(["articles": 30, "changes": 2], bound: 0),
+    hidden: .init(["articles": 30, "changes": 2, "capitals": 1], bound: 0),
     requirements: [
       Requirement(
         "values", "each row shows the value that the file has",
@@ -36,7 +37,8 @@ extension TheSaveThatWasNotHeard {
         say: .init(
           pass: "No object of an article that no import touched was refreshed.",
           fail: "Objects of articles that no import touched were refreshed or replaced: {seen}.",
-          hidden: "With other numbers objects are refreshed that no import has touched.")),
+          hidden: "With other numbers and names of articles, objects are refreshed that no import"
+            + " has touched.")),
       Requirement(
         "confined", "each context is used inside its queue", .confined, points: 1,
         needs: "values",
@@ -56,7 +58,7 @@ extension TheSaveThatWasNotHeard {
     nearMisses: [
       .init("FetchesAgain", points: 2, misses: ["values"]),
       .init("OnlyMerges", points: 0, misses: ["rows"]),
-      .init("RefreshesAll", points: 5, misses: ["cheap"]),
+      .init("RefreshesByName", points: 5, misses: ["cheap"]),
       .init("MergesAtOnce", points: 6, misses: ["confined"]),
       .init("RefreshesWhatItFetches", points: 5, misses: ["cheap"]),
       .init("ResetsFirst", points: 5, misses: ["cheap"]),

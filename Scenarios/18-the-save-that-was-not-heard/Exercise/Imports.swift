@@ -10,9 +10,10 @@ import PlaygroundKit
   /// Runs three imports, and after each of them compares what a list shows with the file.
   func run(_ list: ShownList) async throws {
     let (screen, bg) = (world.container.viewContext, world.container.newBackgroundContext())
+    if world["capitals"] == 1 { try await rename(in: bg) }
     let first = try list.rows()
     _ = Self.text(first)
-    let filled = FilledAgain(first.filter { $0.name == "left" }, of: screen)
+    let filled = FilledAgain(first.filter { $0.name == name("left") }, of: screen)
     var (rows, values) = (true, true)
     for revision in 1...3 {
       let saved = try await save(revision, in: bg)
@@ -33,16 +34,33 @@ import PlaygroundKit
     world.observe("changed, with the new value", values ? world["changes"] : 0)
   }
 
+  /// What an article is called that has this name, or this name in capitals.
+  private func name(_ small: String) -> String {
+    world["capitals"] == 1 ? small.uppercased() : small
+  }
+
+  /// Writes all names in capitals, before the list has read any.
+  private func rename(in bg: NSManagedObjectContext) async throws {
+    try await bg.perform {
+      for article in try bg.fetch(Article.fetchRequest()) {
+        article.name = article.name?.uppercased()
+      }
+      try bg.save()
+    }
+  }
+
   /// Changes what earlier imports have left, deletes the oldest of it and adds new articles.
   private func save(
     _ revision: Int, in bg: NSManagedObjectContext
   ) async throws -> [NSManagedObjectID: String] {
     let changes = world["changes"]
+    let (changed, deleted) = (name("changed"), name("deleted"))
+    let new = revision < 3 ? deleted : name("added")
     return try await bg.perform {
       let old = try bg.fetch(Article.fetchRequest())
-      for article in old where article.name == "deleted" { bg.delete(article) }
-      for article in old where article.name == "changed" { article.views = Int64(revision) }
-      for _ in 0..<changes { Article(context: bg).name = revision < 3 ? "deleted" : "added" }
+      for article in old where article.name == deleted { bg.delete(article) }
+      for article in old where article.name == changed { article.views = Int64(revision) }
+      for _ in 0..<changes { Article(context: bg).name = new }
       try bg.save()
       return try Self.text(bg.fetch(Article.fetchRequest()))
     }
