@@ -28,11 +28,11 @@ public enum ListAndDeletedRow: Scenario {
   private static let invalid = Outcome(
     "INVALID UPDATE", .forbidden, "the table counted other rows than it was told of, and stopped")
   private static let ghosts = Outcome("GHOSTS", .forbidden, "the list shows articles that are gone")
-  private static let right = Outcome(
-    "RIGHT", .accepted, "no row was ever empty, and the list shows what the file has")
+  private static let current = Outcome(
+    "CURRENT", .accepted, "no row was ever empty, and the list shows what the file has")
 
   public static let parameters = [articles]
-  public static let outcomes = [blank, invalid, ghosts, right]
+  public static let outcomes = [blank, invalid, ghosts, current]
   public static let sides: [Side] = [
     .wrong("no merging") { try await show(.withoutMerging, $0) },
     .wrong("merging, rows read late", name: "late") { try await show(.readingLate, $0) },
@@ -145,6 +145,6 @@ public enum ListAndDeletedRow: Scenario {
     run.observe("rows in the file", stored)
     if run.number("rows that were empty") ?? 0 > 0 { return blank }
     if run.number("invalid updates") ?? 0 > 0 { return invalid }
-    return run.number("rows in the list") == stored ? right : ghosts
+    return run.number("rows in the list") == stored ? current : ghosts
   }
 }
