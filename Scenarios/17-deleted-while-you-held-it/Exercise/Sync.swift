@@ -33,9 +33,11 @@ func delete(_ id: NSManagedObjectID, in sync: NSManagedObjectContext) async thro
   }
 }
 
-/// Notes what the form said, and under which name the sync has deleted the first article.
+/// Notes what the form said and should have said, and under which name the sync has deleted the
+/// first article.
 @MainActor func note(_ answers: [String], deletedAs name: String, _ world: World) {
   world.observe("the form said", answers.joined(separator: ", "))
+  world.observe("the form should have said", name == "Text 1" ? "saved, saved" : "gone, saved")
   world.observe("deleted as", name)
   world.observe("the screen reads", "what is there now")
   world.observe("empty names shown", name.isEmpty ? 1 : 0)
