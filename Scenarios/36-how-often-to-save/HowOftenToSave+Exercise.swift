@@ -9,48 +9,51 @@ extension HowOftenToSave {
       It saves once, at the end. Change `importFeed` so that it keeps three limits: at most 7 \
       commits, at most 70 live objects, and at most 45 objects in one save, because a user's save \
       waits until they are written. Each section fits into one save. Checked with 63 sections of \
-      one article each, and with longer sections that you do not see.
+      one article each, and with a feed of short and long sections that you do not see.
       """,
     minutes: 20, file: "ImportFeed.swift", support: ["Feed.swift"],
     given: """
-      a feed of {sections|one section|# sections} with {each|one article|# articles} each
+      a feed of {sections|one section|# sections} with {each|one article|# articles} each, but \
+      {long|one article|# articles} in each ninth
       """,
     parameters: [
       Parameter("sections", 63, in: 1...10_000, "sections of the feed"),
-      Parameter("each", 1, in: 1...1_000, "articles of each section"),
+      Parameter("each", 1, in: 1...1_000, "articles of a section"),
+      Parameter("long", 1, in: 1...1_000, "articles of each ninth section"),
     ],
     notASide: """
       The exercise of scenario 36 imports a feed in which articles belong to sections, so it is no \
       side of the scenario: `faultline check 36` runs it.
       """,
-    shown: .init(["sections": 63, "each": 1], bound: 0),
-    hidden: .init(["sections": 6, "each": 22], bound: 0),
+    shown: .init(["sections": 63, "each": 1, "long": 1], bound: 0),
+    hidden: .init(["sections": 27, "each": 1, "long": 34], bound: 0),
     requirements: [
       Requirement(
         "live", "at most 70 objects are alive at any time",
-        .budget("peak live objects", 1...70), points: 2,
+        .budget("peak live objects", 1...70), points: 2, needs: "stored",
         say: .init(
-          pass: "The import keeps few objects ({seen}).", fail: "More are alive ({seen}).",
-          hidden: "With longer sections more are alive.")),
+          pass: "The import keeps few objects ({seen}).",
+          fail: "More are alive, or none at all ({seen}).",
+          hidden: "With short and long sections more are alive.")),
       Requirement(
         "short", "at most 45 objects in one save",
-        .budget("objects in the largest save", 1...45), points: 2,
+        .budget("objects in the largest save", 1...45), points: 2, needs: "stored",
         say: .init(
           pass: "No other writer waits for more than that ({seen}).",
-          fail: "Another writer waits until more are written ({seen}).",
-          hidden: "With longer sections more are written in one save.")),
+          fail: "Another writer waits until more are written, or nothing is ({seen}).",
+          hidden: "With short and long sections more are written in one save.")),
       Requirement(
         "commits", "at most 7 commits", .budget("commits", 1...7), points: 2, needs: "live",
         say: .init(
           pass: "As few as that: {seen}.", fail: "There are more, or none at all ({seen}).",
-          hidden: "With longer sections there are more commits, or none.")),
+          hidden: "With short and long sections there are more commits, or none.")),
       Requirement(
         "stored", "every article is in the file, in the category of its section",
         .store(isComplete), points: 2, needs: "live",
         say: .init(
           pass: "All are there, {seen}.",
           fail: "Articles are missing, or are in no category: {seen}.",
-          hidden: "With longer sections articles are missing, or are in no category.")),
+          hidden: "With short and long sections articles are missing, or are in no category.")),
     ],
     hints: [
       "Which numbers of objects keep each limit, if every save writes the same number of them? The"
@@ -63,8 +66,8 @@ extension HowOftenToSave {
     nearMisses: [
       .init("SavesEachSection", points: 6, misses: ["commits"]),
       .init("CountsSections", points: 0, misses: ["live", "short"]),
-      .init("NeverResets", points: 2, misses: ["live"]),
-      .init("ForgetsTheTail", points: 6, misses: ["stored"]),
+      .init("NeverResets", points: 0, misses: ["live"]),
+      .init("ForgetsTheTail", points: 0, misses: ["stored"]),
       .init("FillsTheMemory", points: 6, misses: ["short"]),
       .init("SavesAfterThirty", points: 6, misses: ["short"]),
       .init("SavesIntoAParent", points: 0, misses: ["live", "short"]),
@@ -72,15 +75,15 @@ extension HowOftenToSave {
 
   /// Whether every article is there once, in the category of its section.
   private static func isComplete(_ run: Observation) throws -> Bool {
-    let (sections, each) = (run["sections"], run["each"])
+    let sizes = (0..<run["sections"]).map { run[$0 % 9 == 8 ? "long" : "each"] }
     let rows = try run.stored(
       """
       SELECT ZCATEGORY.ZNAME, count(DISTINCT ZARTICLE.ZNAME), count(*)
       FROM ZARTICLE JOIN ZCATEGORY ON ZARTICLE.ZCATEGORY = ZCATEGORY.Z_PK
       GROUP BY ZCATEGORY.Z_PK ORDER BY ZCATEGORY.Z_PK
       """)
-    let right = (0..<sections).map { ["Section \($0)", "\(each)", "\(each)"] }
-    return try Set(rows) == Set(right) && rows.count == sections
-      && run.storedRows(of: "Article") == sections * each
+    let right = sizes.enumerated().map { ["Section \($0)", "\($1)", "\($1)"] }
+    return try Set(rows) == Set(right) && rows.count == sizes.count
+      && run.storedRows(of: "Article") == sizes.reduce(0, +)
   }
 }

@@ -11,11 +11,11 @@ import PlaygroundKit
 /// As large a batch as the memory allows makes the other writer wait for too long.
 func importFeed(_ sections: [Section], into context: NSManagedObjectContext) throws {
   for section in sections {
-    insert(section, into: context)
-    if context.insertedObjects.count >= 60 {
+    if context.insertedObjects.count + section.articles.count + 1 > 60 {
       try context.save()
       context.reset()
     }
+    insert(section, into: context)
   }
   if context.hasChanges { try context.save() }
 }
