@@ -8,22 +8,20 @@ import PlaygroundKit
   try await Newsroom.receive(world) { try importFeed($0, batch: $1, into: $2) }
 }
 
-/// The last batch is never reset, but it may have fewer than ten items.
+/// Reports what the feed has brought, and does not see what other contexts have saved since.
 func importFeed(
   _ items: [Item], batch: Int, into context: NSManagedObjectContext
 ) throws -> [String] {
-  var last: [Article] = []
   for (index, item) in items.enumerated() {
-    if index > 0, index % batch == 0 {
+    try article(named: item.name, in: context).views = item.revision
+    if (index + 1) % batch == 0 {
       try context.save()
       context.reset()
     }
-    let article = try article(named: item.name, in: context)
-    article.views = item.revision
-    last = (last + [article]).suffix(10)
   }
-  try context.save()
-  return last.map(line)
+  if context.hasChanges { try context.save() }
+  let newest = Dictionary(items.map { ($0.name, $0.revision) }, uniquingKeysWith: max)
+  return items.suffix(10).map { "\($0.name), revision \(newest[$0.name] ?? 0)" }
 }
 
 /// The article of this name, a new one if there is none yet.
