@@ -12,10 +12,15 @@ enum Imports {
   /// Runs the import, cancels it, waits until nothing of it runs, and notes what it has left.
   @MainActor static func cancel(_ world: World, _ make: Make) async throws {
     let (context, calls) = (world.container.newBackgroundContext(), Calls())
-    let queue = OperationQueue()
+    let (screen, queue) = (world.container.viewContext, OperationQueue())
+    // The file has an article already, which this import does not count; it goes again in the end.
+    let old = Article(context: screen)
+    old.views = -1
+    try screen.save()
     let operation = make(context, world["batches"], world["rows"]) { saved in
-      calls.add(saved, (try? world.storedRows(of: "Article")) ?? -1)
+      calls.add(saved, (try? imported(world)) ?? -1)
     }
+    let broken = breakBatch(world, savedIn: context)
     let saves = saves(of: context)
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let own = operation.completionBlock
@@ -25,13 +30,15 @@ enum Imports {
     }
     queue.addOperation(operation)
     for await _ in saves.prefix(min(world["after"], world["batches"])) {}
-    _ = try world.container.viewContext.fetch(Article.fetchRequest())
+    _ = try screen.fetch(Article.fetchRequest())
+    // A user may tap twice.
     operation.cancel()
-    let saved = try world.storedRows(of: "Article")
+    operation.cancel()
+    let saved = try imported(world)
     for await _ in ends.prefix(1) {}
     await withCheckedContinuation { next in queue.addBarrierBlock { next.resume() } }
     await context.perform(schedule: .enqueued) {}
-    let after = try world.storedRows(of: "Article") - saved
+    let after = try imported(world) - saved
     let size = world["rows"]
     world.observe("in the file when cancel() returned", saved)
     world.observe("batches saved after the cancel", (after + size - 1) / size)
@@ -39,7 +46,33 @@ enum Imports {
     world.observe("calls of the completion", calls.all.count == 1 ? "one" : "\(calls.all.count)")
     if let (said, stored) = calls.all.last {
       world.observe("in the file at its last call", stored)
-      world.observe("what it says", said == stored ? "what is in the file" : "\(said) articles")
+      world.observe(
+        "what it says", said == stored ? "what is in the file" : "\(said) in place of \(stored)")
+    }
+    if let broken { NotificationCenter.default.removeObserver(broken) }
+    screen.delete(old)
+    try screen.save()
+  }
+
+  /// How many articles the file has, besides the one that it had before.
+  private static func imported(_ world: World) throws -> Int {
+    try world.storedRows(of: "Article") - 1
+  }
+
+  /// Lets the save of one batch fail, if the parameter names one: a keyword comes into it twice.
+  private static func breakBatch(
+    _ world: World, savedIn context: NSManagedObjectContext
+  ) -> (any NSObjectProtocol)? {
+    let (number, rows) = (world["broken"], world["rows"])
+    guard number > 0 else { return nil }
+    return NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+    ) { _ in
+      let isBroken = context.insertedObjects.contains {
+        ($0 as? Article).map { Int($0.views) / rows + 1 == number } ?? false
+      }
+      guard isBroken else { return }
+      for _ in 0..<2 { Keyword(context: context).name = "twice" }
     }
   }
 

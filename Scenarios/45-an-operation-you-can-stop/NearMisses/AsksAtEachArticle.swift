@@ -17,6 +17,7 @@ final class ImportOperation: Operation, @unchecked Sendable {
   private let context: NSManagedObjectContext
   private let batches, size: Int
   private let completion: @Sendable (_ saved: Int) -> Void
+  private var (saved, unsaved) = (0, 0)
 
   init(
     in context: NSManagedObjectContext, batches: Int, size: Int,
@@ -28,8 +29,7 @@ final class ImportOperation: Operation, @unchecked Sendable {
 
   override func start() {
     super.start()
-    let count = NSFetchRequest<Article>(entityName: "Article")
-    completion(context.performAndWait { (try? context.count(for: count)) ?? 0 })
+    completion(saved)
   }
 
   override func main() {
@@ -37,10 +37,16 @@ final class ImportOperation: Operation, @unchecked Sendable {
       for row in 0..<batches * size {
         if isCancelled { break }
         Feed.write(row, in: context)
-        if (row + 1).isMultiple(of: size) { try? context.save() }
+        unsaved += 1
+        if unsaved == size { save() }
       }
-      try? context.save()
+      save()
     }
+  }
+
+  private func save() {
+    if (try? context.save()) != nil { saved += unsaved }
+    unsaved = 0
   }
 
   /// Writes the articles of a batch, unsaved; call it inside the queue of the context.

@@ -12,12 +12,11 @@ import PlaygroundKit
 
 /// Imports batches of articles in the background.
 ///
-/// Tells the caller at once that it was cancelled.
+/// Counts all articles of the file.
 final class ImportOperation: Operation, @unchecked Sendable {
   private let context: NSManagedObjectContext
   private let batches, size: Int
   private let completion: @Sendable (_ saved: Int) -> Void
-  private var saved = 0
 
   init(
     in context: NSManagedObjectContext, batches: Int, size: Int,
@@ -27,24 +26,21 @@ final class ImportOperation: Operation, @unchecked Sendable {
     self.completion = completion
   }
 
-  override func cancel() {
-    super.cancel()
-    completion(saved * size)
-  }
-
   override func start() {
     super.start()
-    completion(saved * size)
+    let count = NSFetchRequest<Article>(entityName: "Article")
+    completion(context.performAndWait { (try? context.count(for: count)) ?? 0 })
   }
 
   override func main() {
     for batch in 0..<batches {
       if isCancelled { return }
-      context.performAndWait {
+      let isSaved = context.performAndWait {
+        defer { context.reset() }
         insert(batch)
-        if (try? context.save()) != nil { saved += 1 }
-        context.reset()
+        return (try? context.save()) != nil
       }
+      guard isSaved else { return }
     }
   }
 

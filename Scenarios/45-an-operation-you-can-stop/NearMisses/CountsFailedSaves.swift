@@ -12,11 +12,12 @@ import PlaygroundKit
 
 /// Imports batches of articles in the background.
 ///
-/// Calls the completion where the work ends, in `main`.
+/// Counts a batch whether it could be saved or not.
 final class ImportOperation: Operation, @unchecked Sendable {
   private let context: NSManagedObjectContext
   private let batches, size: Int
   private let completion: @Sendable (_ saved: Int) -> Void
+  private var saved = 0
 
   init(
     in context: NSManagedObjectContext, batches: Int, size: Int,
@@ -26,17 +27,20 @@ final class ImportOperation: Operation, @unchecked Sendable {
     self.completion = completion
   }
 
+  override func start() {
+    super.start()
+    completion(saved * size)
+  }
+
   override func main() {
-    var saved = 0
     for batch in 0..<batches where !isCancelled {
-      let isSaved = context.performAndWait {
+      context.performAndWait {
         insert(batch)
-        defer { context.reset() }
-        return (try? context.save()) != nil
+        try? context.save()
+        context.reset()
       }
-      if isSaved { saved += size }
+      saved += 1
     }
-    completion(saved)
   }
 
   /// Writes the articles of a batch, unsaved; call it inside the queue of the context.

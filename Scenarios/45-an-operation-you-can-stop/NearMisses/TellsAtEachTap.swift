@@ -12,7 +12,7 @@ import PlaygroundKit
 
 /// Imports batches of articles in the background.
 ///
-/// Reports the size of the import, or nothing.
+/// Tells of a cancel that comes before the start, whenever it comes.
 final class ImportOperation: Operation, @unchecked Sendable {
   private let context: NSManagedObjectContext
   private let batches, size: Int
@@ -26,20 +26,22 @@ final class ImportOperation: Operation, @unchecked Sendable {
     self.completion = completion
   }
 
-  override func start() {
-    super.start()
-    completion(isCancelled ? 0 : batches * size)
+  override func cancel() {
+    super.cancel()
+    if !isExecuting, !isFinished { completion(0) }
   }
 
   override func main() {
-    for batch in 0..<batches {
-      if isCancelled { return }
+    if isCancelled { return }
+    var saved = 0
+    for batch in 0..<batches where !isCancelled {
       context.performAndWait {
+        defer { context.reset() }
         insert(batch)
-        try? context.save()
-        context.reset()
+        if (try? context.save()) != nil { saved += size }
       }
     }
+    completion(saved)
   }
 
   /// Writes the articles of a batch, unsaved; call it inside the queue of the context.
