@@ -36,7 +36,7 @@ extension OneFaultAtATime {
         .budget("statements", 2...4), points: 3, needs: "report",
         say: .init(
           pass: "Few, however many rows there are: {seen}, one of them the desk's.",
-          fail: "There are more than 3, or none, beside the desk's own ({seen}).",
+          fail: "There are more than 3, or none ({seen}, one of them the desk's).",
           hidden: "With other numbers there are more than 3 statements.")),
       Requirement(
         "unsaved", "the report has the categories that are not saved",

@@ -84,7 +84,7 @@ extension IsolationTheCompilerCanSee {
       .refuses(importing + mistake.code, saying: expected.1), points: 1,
       say: .init(
         pass: "The compiler refuses it: {seen}.",
-        fail: "The compiler does not refuse it for what is wrong with it. {seen}", hidden: ""))
+        fail: "The compiler does not refuse it for what is wrong with it: {seen}.", hidden: ""))
   }
 
   /// The right callers, each worth something if a wrong one is refused.
