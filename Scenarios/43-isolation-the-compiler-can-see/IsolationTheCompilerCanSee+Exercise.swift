@@ -6,11 +6,13 @@ extension IsolationTheCompilerCanSee {
     of: Self.self,
     task: """
       `LibraryStore` has two functions, and says nothing about where they run. So the compiler \
-      accepts four callers that break a rule, and refuses two that break none. Add annotations to \
-      the functions, so that it refuses the four wrong callers: one that works for the screen and \
-      is not on the main actor, one that takes objects of the screen elsewhere, one that takes \
+      accepts four callers that break a rule, and refuses two on the main actor that break none: \
+      they take ids out of a background block, and an id into it. Add annotations to the \
+      functions, so that it refuses the four wrong callers: one that works for the screen and is \
+      not on the main actor, one that takes objects of the screen elsewhere, one that takes \
       objects out of a background block, and one that takes an object into it. Four callers that \
-      keep the rules must compile. Promise the compiler nothing that it does not check.
+      keep the rules must compile, and one of them makes its library off the main actor. Promise \
+      the compiler nothing that it does not check.
       """,
     minutes: 15, file: "LibraryStore.swift",
     notASide: """
@@ -60,7 +62,7 @@ extension IsolationTheCompilerCanSee {
     ],
     nearMisses: [
       .init("TheScreenOnly", points: 8, misses: ["out", "in", "ids", "change"]),
-      .init("AnyResult", points: 10, misses: ["out"]),
+      .init("SendsTheBlock", points: 10, misses: ["in"]),
       .init("OnlySendableResults", points: 11, misses: ["list"]),
       .init("AllOnMain", points: 9, misses: ["in", "export"]),
       .init("AssumesMain", points: 4, misses: ["screen", "elsewhere"]),
@@ -75,10 +77,10 @@ extension IsolationTheCompilerCanSee {
   /// The wrong callers, with what the compiler must say.
   private static let refusals = [
     ("screen", "main actor-isolated"), ("elsewhere", "Sendable"), ("out", "'Sendable'"),
-    // `@Sendable` and `sending` are refused in other words.
     ("in", "'article'"),
   ].enumerated().map { number, expected in
-    let mistake = LibraryMistake.all[number]
+    var mistake = LibraryMistake.all[number]
+    if expected.0 == "in" { mistake = LibraryMistake(name: mistake.name, code: taking) }
     return Requirement(
       expected.0, "refused: \(mistake.name)",
       .refuses(importing + mistake.code, saying: expected.1), points: 1,
@@ -86,6 +88,18 @@ extension IsolationTheCompilerCanSee {
         pass: "The compiler refuses it: {seen}.",
         fail: "The compiler does not refuse it for what is wrong with it: {seen}.", hidden: ""))
   }
+
+  /// Takes an object into a block, from outside every actor: unlike an object of the main actor, it
+  /// may be sent, so `sending` does not keep it out.
+  private static let taking = """
+    func rename(_ context: NSManagedObjectContext, _ library: LibraryStore) async throws {
+      let article = try context.fetch(Article.fetchRequest())[0]
+      try await library.inBackground { bg in
+        article.name = "New"
+        try bg.save()
+      }
+    }
+    """
 
   /// The right callers, each worth something if a wrong one is refused.
   private static let acceptances = [

@@ -22,7 +22,7 @@ import PlaygroundKit
 
 /// A library, whose contexts stay inside.
 ///
-/// Lets objects out of the background.
+/// Takes any block that its caller gives away, with an object of another context in it.
 struct LibraryStore {
   private let container: NSPersistentContainer
 
@@ -37,8 +37,8 @@ struct LibraryStore {
   }
 
   /// Does work in the background, in a context of its own.
-  func inBackground<Value>(
-    _ work: @escaping @Sendable (NSManagedObjectContext) throws -> Value
+  func inBackground<Value: Sendable>(
+    _ work: sending @escaping (NSManagedObjectContext) throws -> Value
   ) async throws -> Value {
     let context = container.newBackgroundContext()
     return try await context.perform { try work(context) }
