@@ -10,8 +10,9 @@ extension ANewContext {
       again and again, a list that is scrolled from end to end, two visits with a sync between \
       them, and two windows that take turns, with a sync before the second. An answer must not be \
       older than its piece of work. In all there may be at most 105 statements, and at any time 40 \
-      live objects in all contexts together. Checked with 65 articles (the list shows all of \
-      them, any other work 5), and with other numbers that you do not see.
+      live objects in all contexts together. The view context is the screen's, which has an \
+      unsaved draft in it. Checked with 65 articles (the list shows all of them, any other work \
+      5), and with other numbers that you do not see.
       """,
     minutes: 20, file: "DataManager.swift", support: ["Traffic.swift"],
     given: """
@@ -34,7 +35,7 @@ extension ANewContext {
           hidden: "With other numbers some work asks again for what it has read.")),
       Requirement(
         "fresh", "no answer is older than its piece of work",
-        .golden("stale") { _ in "none" }, points: 3, needs: "statements",
+        .golden("stale") { _ in "none" }, points: 2, needs: "statements",
         say: .init(
           pass: "Each answer is as the file had it since the work began.",
           fail: "These got revisions from before they began: {seen}.",
@@ -46,6 +47,13 @@ extension ANewContext {
           pass: "All contexts together keep few objects ({seen}).",
           fail: "The contexts keep more, together ({seen}).",
           hidden: "With other numbers more are alive.")),
+      Requirement(
+        "screen", "the screen keeps its unsaved draft",
+        .golden("the screen has") { _ in "its draft" }, points: 1, needs: "statements",
+        say: .init(
+          pass: "No other code has saved or reset the view context.",
+          fail: "The view context was saved or reset, and the screen has {seen}.",
+          hidden: "With other numbers the screen loses its draft.")),
     ],
     hints: [
       "Which kind of work does each requirement count? A row is asked for again when no context"
@@ -57,9 +65,9 @@ extension ANewContext {
     ],
     nearMisses: [
       .init("ReusesOne", points: 0, misses: ["statements"]),
-      .init("ResetsAtEachEnd", points: 5, misses: ["fresh"]),
-      .init("KeepsForEver", points: 3, misses: ["fresh", "live"]),
-      .init("ResetsForRoom", points: 5, misses: ["fresh"]),
+      .init("ResetsAtEachEnd", points: 6, misses: ["fresh"]),
+      .init("KeepsForEver", points: 4, misses: ["fresh", "live"]),
+      .init("ResetsTheScreen", points: 7, misses: ["screen"]),
       .init("MergesForEver", points: 6, misses: ["live"]),
       .init("NoLimit", points: 6, misses: ["live"]),
       .init("OneWorkAtATime", points: 0, misses: ["statements"]),

@@ -10,6 +10,9 @@ import PlaygroundKit
 
   /// Lets all four ask, one kind after the other, and notes which of them got a stale answer.
   static func pass(_ world: World, ask: Ask, end: End) async throws {
+    // The screen has a draft in the view context, which no other code may save or reset.
+    let draft = Category(context: world.container.viewContext)
+    draft.name = "Draft"
     let sync = world.container.newBackgroundContext()
     let request = NSFetchRequest<NSManagedObjectID>(entityName: "Article")
     request.resultType = .managedObjectIDResultType
@@ -60,5 +63,7 @@ import PlaygroundKit
     end("right window")
     world.observe("stale", stale.isEmpty ? "none" : Set(stale).sorted().joined(separator: ", "))
     world.observe("stale answers", stale.count)
+    let isThere = draft.managedObjectContext != nil && draft.isInserted && draft.name == "Draft"
+    world.observe("the screen has", isThere ? "its draft" : "no draft any more")
   }
 }

@@ -13,31 +13,26 @@ import PlaygroundKit
   }
 }
 
-/// Keeps little, but what it keeps may be older than the piece of work.
+/// Resets the view context for each piece of work, and with it what the screen has there.
 ///
-/// Its policy: one context, which is reset when it has 20 objects.
+/// Its policy: the view context, which keeps the objects of the works that are under way.
 @MainActor final class DataManager {
   private let container: NSPersistentContainer
-  private lazy var context = {
-    let context = container.newBackgroundContext()
-    context.retainsRegisteredObjects = true
-    return context
-  }()
+  private var begun: Set<String> = []
 
   /// A manager of this container's articles.
   init(_ container: NSPersistentContainer) { self.container = container }
 
   /// The revision of an article, as the file has had it since the piece of work began.
   func revision(of id: NSManagedObjectID, for work: String) async throws -> Int64 {
-    let context = context
-    return try await context.perform {
-      if context.registeredObjects.count >= 20 { context.reset() }
-      return try Self.revision(of: id, in: context)
-    }
+    let context = container.viewContext
+    context.retainsRegisteredObjects = true
+    if begun.insert(work).inserted || context.registeredObjects.count >= 30 { context.reset() }
+    return try Self.revision(of: id, in: context)
   }
 
   /// A piece of work has ended: nothing more is asked for it.
-  func end(_ work: String) {}
+  func end(_ work: String) { begun.remove(work) }
 
   private nonisolated static func revision(
     of id: NSManagedObjectID, in context: NSManagedObjectContext
