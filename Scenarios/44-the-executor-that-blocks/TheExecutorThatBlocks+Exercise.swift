@@ -6,8 +6,8 @@ extension TheExecutorThatBlocks {
     of: Self.self,
     task: """
       Two actors run on the queues of two contexts and ask each other, and sometimes both wait for \
-      ever. First explore our scenario, `faultline explore 44`, and put the id of a deadlock into \
-      answers.txt. Then change `enqueue` in Executor.swift so that no schedule ends in a deadlock, \
+      ever. First explore our scenario, `faultline explore 44`, replay the smallest deadlock, and \
+      answer the questions in answers.txt. Then change `enqueue` in Executor.swift so that no schedule ends in a deadlock, \
       the jobs of one actor run one after the other in the order in which they came, and each of \
       them runs inside the queue of the context. Checked with one round, in every schedule with at \
       most 1 switch.
@@ -19,15 +19,27 @@ extension TheExecutorThatBlocks {
         """
         Which schedule of our side “enqueue waits” (WRONG in `faultline explore 44`) ends as \
         DEADLOCK? Give its id.
-        """)
+        """),
+      Question(
+        "waits",
+        """
+        Replay the smallest of these schedules, whose id `faultline explore 44` prints. At which \
+        two steps does a job begin to wait for a queue that it never gets? Give their numbers.
+        """),
     ],
     checker: .record, shown: .init(["rounds": 1], bound: 1),
     hidden: .init(["rounds": 2], bound: 0),
     requirements: [
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
-        .answer("deadlock", side: "wrong", outcome: "DEADLOCK"), points: 2,
+        .answer("deadlock", side: "wrong", outcome: "DEADLOCK"), points: 1,
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
+      Requirement(
+        "waits", "the steps at which both jobs begin to wait",
+        .traced("waits", side: "wrong", outcome: "DEADLOCK", waits), points: 1,
+        say: .init(
+          pass: "Each job waits there inside the queue that the other one asks for.",
+          fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
         "no-deadlock", "your executor has no deadlock", .never(["DEADLOCK", "HANG"]), points: 3,
         needs: "order",
@@ -57,8 +69,8 @@ extension TheExecutorThatBlocks {
           hidden: "In more rounds a context is used outside its queue.")),
     ],
     hints: [
-      "Run `faultline explore 44`, then `faultline draw` the id beside DEADLOCK. Which queue does"
-        + " each thread hold while it waits?",
+      "Run `faultline explore 44`, then `faultline replay` the id beside DEADLOCK. Both jobs are in"
+        + " the lane “tasks”. One waits for queue \"shelves\": which queue has it begun a block on?",
       "`enqueue` runs on the thread of the caller, in the middle of the caller's job. It has to see"
         + " to it that the job runs later; it need not wait for that.",
       "A context's queue runs blocks one after the other, in their order. `perform` puts a block"
@@ -69,6 +81,17 @@ extension TheExecutorThatBlocks {
       .init("RunsInPlace", points: 2, misses: ["order", "confined"]),
       .init("WaitsOnASemaphore", points: 2, misses: ["no-deadlock", "order", "written"]),
       .init("SleepsFirst", points: 2, misses: ["no-deadlock", "order", "written"]),
-      .init("NestedIsNoDeadlock", points: 8, misses: ["deadlock-id"]),
+      .init("NestedIsNoDeadlock", points: 8, misses: ["deadlock-id", "waits"]),
     ])
+
+  /// The numbers of the steps whose waits are still there in the end.
+  @Sendable private static func waits(_ trace: Trace) -> Set<String> {
+    Set(
+      trace.parties.indices.compactMap { party in
+        guard let last = trace.steps.lastIndex(where: { $0.party == party }),
+          case .waits? = trace.steps[last].stop
+        else { return nil }
+        return "\(last + 1)"
+      })
+  }
 }
