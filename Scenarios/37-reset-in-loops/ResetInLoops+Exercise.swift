@@ -1,6 +1,14 @@
 import PlaygroundKit
 
 extension ResetInLoops {
+  /// What to type next: there is no race to explore.
+  static let next = [
+    Next("faultline show 37", "the question, the outcomes, the code of every side"),
+    Next(
+      "faultline explore 37",
+      "nothing new: one import, one context, so every schedule ends the same"),
+  ]
+
   /// What a learner puts right, what must hold, and the wrong repairs that prove it.
   static let exercise = Exercise(
     of: Self.self,

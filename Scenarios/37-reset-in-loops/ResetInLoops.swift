@@ -20,8 +20,8 @@ public enum ResetInLoops: Scenario {
       {rows|# article|# articles} {linked|of one category|of no category}, saved in batches of \
       {batch}
       """,
-    guide: "07-memory.md#37",
-    sources: [.rules("Performance Considerations: Context Reset")], panels: [.memory, .engine])
+    guide: "07-memory.md#37", sources: [.rules("Performance Considerations: Context Reset")],
+    panels: [.memory, .engine], next: next)
 
   private static let rows = Parameter(
     "rows", 15_000, in: 1...2_000_000, "articles to import", explored: 200)

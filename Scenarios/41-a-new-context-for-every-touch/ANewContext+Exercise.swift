@@ -1,6 +1,14 @@
 import PlaygroundKit
 
 extension ANewContext {
+  /// What to type next: there is no race to explore.
+  static let next = [
+    Next("faultline show 41", "the question, the outcomes, the code of every side"),
+    Next(
+      "faultline explore 41",
+      "nothing new: each call follows the one before, so every schedule ends the same"),
+  ]
+
   /// What a learner writes, what must hold, and the wrong policies that prove it.
   static let exercise = Exercise(
     of: Self.self,

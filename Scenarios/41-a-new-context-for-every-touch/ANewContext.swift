@@ -25,7 +25,7 @@ public enum ANewContext: Scenario {
       """,
     guide: "07-memory.md#41",
     sources: [.rules("Performance Considerations: Context Reuse")],
-    panels: [.engine, .memory])
+    panels: [.engine, .memory], next: next)
 
   private static let pieces = Parameter(
     "pieces", 10, in: 1...10_000, "pieces of work, one after the other", explored: 2)

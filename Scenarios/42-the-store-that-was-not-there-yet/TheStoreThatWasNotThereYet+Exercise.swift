@@ -14,7 +14,8 @@ extension TheStoreThatWasNotThereYet {
       a container is handed out when both stores are loaded, and so that the error of a store that \
       cannot be opened is thrown. Checked at a launch with both stores and at one without the \
       second, in every schedule without a switch, and with another store missing that you do not \
-      see.
+      see. The app is not the scenario's, so a schedule of it has no id to replay: the page says \
+      how the first one that goes wrong ends.
       """,
     minutes: 15, file: "Stores.swift", support: ["Launches.swift"],
     given: """

@@ -1,6 +1,14 @@
 import PlaygroundKit
 
 extension IsolationTheCompilerCanSee {
+  /// What to type next: there is no race to explore.
+  static let next = [
+    Next("faultline show 43", "the question, the outcomes, the code of every side"),
+    Next(
+      "faultline explore 43",
+      "nothing new: no two threads race, so every schedule ends the same"),
+  ]
+
   /// What a learner annotates, what must hold, and the wrong annotations that prove it.
   static let exercise = Exercise(
     of: Self.self,

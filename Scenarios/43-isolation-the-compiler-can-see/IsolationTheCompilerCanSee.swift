@@ -23,7 +23,7 @@ public enum IsolationTheCompilerCanSee: Scenario {
     sources: [
       .swiftConcurrency(
         "Padrão Simples de CoreDataStore; Isolamento MainActor Padrão; Erros Comuns")
-    ])
+    ], next: next)
 
   private static let articles = Parameter(
     "articles", 4, in: 1...1_000, "articles in the file", explored: 1)
