@@ -6,12 +6,13 @@ extension AFormYouCanThrowAway {
     of: Self.self,
     task: """
       Two forms are open at once: one is cancelled, the other is saved. Change the class `Form` so \
-      that nothing of the cancelled form is ever in the file after `cancel`, and everything of the \
-      saved one is there when `save` returns. While both are open, the view context is autosaved. \
-      Then a sync saves another value of both articles, which the view context merges sooner or \
-      later, and no form may undo that. If a save is refused, `save` throws its error. Checked \
-      with one edit in each form, in every schedule with at most one switch, and with more edits \
-      that you do not see.
+      that nothing of the cancelled form is ever in the file, before `cancel` or after it, and \
+      everything of the saved one is there when `save` returns. While both are open, the view \
+      context is autosaved. Then a sync counts a view of both articles, which the view context \
+      merges sooner or later. No form may undo that, and a save that meets nothing else must \
+      succeed and keep both, the edit and the view. If a save is refused for another reason, \
+      `save` throws its error. Checked with one edit in each form, in every schedule with at most \
+      one switch, and with more edits that you do not see.
       """,
     minutes: 20, file: "Form.swift", support: ["Forms.swift"],
     given: """
@@ -29,15 +30,16 @@ extension AFormYouCanThrowAway {
         "no-leak", "nothing of a cancelled form is in the file",
         .budget("cancelled edits in the file", 0...0), points: 2,
         say: .init(
-          pass: "After Cancel, the file never has anything of the cancelled form.",
-          fail: "The file has texts or categories of the cancelled form ({seen}).",
+          pass: "The file never has anything of the cancelled form.",
+          fail: "After the autosave or after Cancel, the file has texts or categories of the"
+            + " cancelled form ({seen}).",
           hidden: "With more edits, the file has something of a cancelled form.")),
       Requirement(
         "saved", "after save, the edit is in the file",
         .golden("after Save") { _ in "in the file" }, points: 2, needs: "no-leak",
         say: .init(
           pass: "When save returns, text and category are in the file.",
-          fail: "When save returns or throws, text or category is missing in the file, {seen}.",
+          fail: "Text or category of the saved form is missing in the file: {seen}.",
           hidden: "With more edits, a saved text or category is missing in the file.")),
       Requirement(
         "thrown", "an error of a save is thrown",
@@ -47,13 +49,13 @@ extension AFormYouCanThrowAway {
           pass: "save throws when a form is refused.", fail: "",
           hidden: "A form is refused, and save does not throw.")),
       Requirement(
-        "merged", "what the sync saved stays",
+        "merged", "the view that the sync counted stays",
         .golden("after the sync") { _ in "in the file and on the screen" }, points: 2,
         needs: "saved",
         say: .init(
-          pass: "The value that the sync saved is in the file and on the screen.",
-          fail: "The value that the sync saved is missing in the file or on the screen, {seen}.",
-          hidden: "With more edits, a value that the sync saved is missing.")),
+          pass: "The view that the sync counted is in the file and on the screen.",
+          fail: "The view that the sync counted is missing in the file or on the screen, {seen}.",
+          hidden: "With more edits, a view that the sync counted is missing.")),
       Requirement(
         "confined", "each context is used inside its queue", .confined, points: 1,
         needs: "no-leak",

@@ -6,7 +6,7 @@ import PlaygroundKit
   private let world: World
   private let screen: NSManagedObjectContext
   private var (leaks, saved) = (0, 0)
-  private var (isStored, isMerged) = (true, true)
+  private var (afterSave, isMerged) = ("in the file", true)
 
   /// The view context merges saves, and its edits win over those of a save that it has not merged.
   init(_ world: World) {
@@ -28,7 +28,7 @@ import PlaygroundKit
     isMerged = isMerged && all.allSatisfy { $0.views == 1 }
     isMerged = try isMerged && world.stored("SELECT 1 FROM ZARTICLE WHERE ZVIEWS <> 1").isEmpty
     world.observe("cancelled edits in the file", leaks)
-    world.observe("after Save", isStored ? "in the file" : "not in the file")
+    world.observe("after Save", afterSave)
     world.observe("after the sync", isMerged ? "in the file and on the screen" : "lost")
     if world["refused"] == 1, let letter = ids["letter"]?.first {
       let first = try await refuse(letter, inStoreOnly: false)
@@ -72,6 +72,7 @@ import PlaygroundKit
       try await cancelled.edit("draft")
     }
     try screen.save()
+    try look()
     try await sync.perform {
       sync.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
       for id in [article, letter] { (try sync.existingObject(with: id) as? Article)?.views = 1 }
@@ -86,9 +87,9 @@ import PlaygroundKit
         SELECT 1 FROM ZARTICLE a JOIN ZCATEGORY c ON a.ZCATEGORY = c.Z_PK
         WHERE a.ZCONTENT = 'written' AND c.ZNAME = 'written'
         """
-      isStored = try isStored && world.stored(sql).count == saved
+      if try world.stored(sql).count < saved { afterSave = "not in the file when save returns" }
     } catch {
-      isStored = false
+      afterSave = "save throws code \((error as NSError).code)"
     }
   }
 

@@ -11,7 +11,7 @@ import PlaygroundKit
 
 /// A form that edits one article.
 ///
-/// Knows every change, and comes too late for an autosave between edit and Cancel.
+/// Knows every change and saves at once, and comes too late for an autosave before Cancel.
 @MainActor final class Form {
   private let article: NSManagedObjectID
   private let context: NSManagedObjectContext
@@ -44,6 +44,7 @@ import PlaygroundKit
       if let category = article?.category { context.delete(category) }
       article?.content = "old"
       article?.category = nil
+      try context.save()
     }
   }
 }
