@@ -17,15 +17,18 @@ import PlaygroundKit
   _ = try await (one, two)
 }
 
-/// The user sees no error, and does not see what is missing either.
+/// Tries a second time, and then takes any error for a conflict and gives up in silence.
 func importFeed(
   _ names: ArraySlice<String>, bringing field: String, into context: NSManagedObjectContext
 ) async throws {
-  await context.perform {
-    for keyword in (try? keywords(names, in: context)) ?? [] {
-      keyword.setValue("\(field) of \(keyword.name ?? "")", forKey: field)
+  try await context.perform {
+    for _ in 1...2 {
+      for keyword in try keywords(names, in: context) {
+        keyword.setValue("\(field) of \(keyword.name ?? "")", forKey: field)
+      }
+      if (try? context.save()) != nil { return }
+      context.reset()
     }
-    try? context.save()
   }
 }
 
