@@ -33,6 +33,12 @@ import PlaygroundKit
       let second = await desk.perform { Self.report(refusedLater) { try save(desk) } }
       told.append("\(first), then \(second)")
     }
+    if try !world.stored("SELECT 1 FROM ZARTICLE WHERE ZVIEWS = 7").isEmpty {
+      told.append("views of a refused article are in the file")
+    }
+    if world["another"] == 1 {
+      told.append("another error is \(await isTold(by: save) ? "told" : "swallowed")")
+    }
     world.observe("told", told.joined(separator: "; "))
     world.observe("later saves", later.joined(separator: ", "))
     world.observe("saves that threw", failed)
@@ -60,7 +66,7 @@ import PlaygroundKit
         if name.contains("edited") { article.content = "second" }
         if name.contains("deleted") { desk.delete(article) }
         if trouble == .changed, name.contains("refused") {
-          article.content = "first"
+          (article.content, article.views) = ("first", 7)
           names[article.objectID] = String(name.dropFirst("\(trouble) ".count))
         }
       }
@@ -84,6 +90,17 @@ import PlaygroundKit
       try other.save()
     }
     return names
+  }
+
+  /// Whether a save says something of an article that is not valid.
+  private func isTold(
+    by save: @Sendable @escaping (NSManagedObjectContext) throws -> [NSManagedObjectID]
+  ) async -> Bool {
+    let desk = world.container.newBackgroundContext()
+    return await desk.perform {
+      Article(context: desk).setValue(nil, forKey: "views")
+      return Self.report([:]) { try save(desk) } != "nothing"
+    }
   }
 
   /// What a save reports, in words.

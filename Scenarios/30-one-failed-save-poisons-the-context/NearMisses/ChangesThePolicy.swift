@@ -8,7 +8,7 @@ import PlaygroundKit
   try await Desk(world).run { desk in try save(desk) }
 }
 
-/// Lets the rows in the file win, now and in every later save, which then says nothing.
+/// Lets the rows in the file win field by field: what only the first editor changed is saved.
 func save(_ desk: NSManagedObjectContext) throws -> [NSManagedObjectID] {
   do {
     try desk.save()
@@ -18,7 +18,8 @@ func save(_ desk: NSManagedObjectContext) throws -> [NSManagedObjectID] {
     let changed = (list as? [NSMergeConflict] ?? []).map(\.sourceObject)
     let taken = (list as? [NSConstraintConflict] ?? []).flatMap(\.conflictingObjects)
     let ids = (changed + taken).map(\.objectID)
-    desk.mergePolicy = NSMergePolicy.rollback
+    desk.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+    defer { desk.mergePolicy = NSMergePolicy.error }
     try desk.save()
     return ids
   }

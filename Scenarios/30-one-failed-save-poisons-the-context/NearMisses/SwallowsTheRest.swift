@@ -8,19 +8,20 @@ import PlaygroundKit
   try await Desk(world).run { desk in try save(desk) }
 }
 
-/// Takes back what was refused, and keeps it to itself.
+/// Takes back what was refused, and says nothing of an error that is no conflict.
 func save(_ desk: NSManagedObjectContext) throws -> [NSManagedObjectID] {
   do {
     try desk.save()
+    return []
   } catch let error as CocoaError {
     let list = error.userInfo["conflictList"]
-    for conflict in list as? [NSMergeConflict] ?? [] {
-      desk.refresh(conflict.sourceObject, mergeChanges: false)
-    }
-    for conflict in list as? [NSConstraintConflict] ?? [] {
-      conflict.conflictingObjects.forEach(desk.delete)
-    }
+    let changed = (list as? [NSMergeConflict] ?? []).map(\.sourceObject)
+    let taken = (list as? [NSConstraintConflict] ?? []).flatMap(\.conflictingObjects)
+    if (changed + taken).isEmpty { return [] }
+    let ids = (changed + taken).map(\.objectID)
+    for object in changed { desk.refresh(object, mergeChanges: false) }
+    for object in taken { desk.delete(object) }
     try desk.save()
+    return ids
   }
-  return []
 }
