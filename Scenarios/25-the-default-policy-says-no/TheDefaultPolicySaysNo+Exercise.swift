@@ -8,11 +8,12 @@ extension TheDefaultPolicySaysNo {
       A form saves under the error policy, and `try?` drops what a refused save says. Change \
       `save` in SaveForm.swift so that it returns nil if the form is saved, and otherwise a report \
       of the conflicts for the editor. The report has one line for each field that either saver \
-      has changed, first name, then content: “name: read old, mine second, theirs first”. If the \
-      other saver has deleted the article, the report is the line “deleted by the other saver”. A \
-      refused edit stays in the form. Any other error of the save is thrown. Checked with three \
-      kinds of conflict and an article that is not valid, for edits that the task names and for \
-      others that you do not see.
+      has changed, first name, then content: “name: read old, mine second, theirs first”. A saver \
+      that has not changed the field has the value that was read, and nil is written as an empty \
+      text. If the other saver has deleted the article, the report is the line “deleted by the \
+      other saver”. A refused edit stays in the form. Any other error of the save is thrown. \
+      Checked with three kinds of conflict and an article that is not valid, for edits that the \
+      task names and for others that you do not see.
       """,
     minutes: 20, file: "SaveForm.swift", support: ["Conflicts.swift"],
     parameters: [

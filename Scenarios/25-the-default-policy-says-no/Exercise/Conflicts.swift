@@ -16,7 +16,7 @@ enum Conflicts {
   @MainActor static func report(
     _ world: World, save: @Sendable @escaping (NSManagedObjectContext) throws -> String?
   ) async throws {
-    var unsaved: [String] = []
+    var (unsaved, missing): ([String], [String]) = ([], [])
     let old = world["start"] == 0 ? "old" : "first draft"
     for kind in Kind.allCases {
       let form = world.container.newBackgroundContext()
@@ -38,8 +38,12 @@ enum Conflicts {
       let (report, isUnsaved) = await form.perform { (answer(of: save, form), form.hasChanges) }
       world.observe(kind.rawValue, report)
       if isUnsaved { unsaved.append(kind.rawValue) }
+      if !isUnsaved, kind != .quiet { missing.append(kind.rawValue) }
     }
-    world.observe("edits still in the form", unsaved.joined(separator: ", "))
+    let left = unsaved.isEmpty ? "none" : unsaved.joined(separator: ", ")
+    world.observe(
+      "edits still in the form",
+      missing.isEmpty ? left : "\(left); missing: \(missing.joined(separator: ", "))")
   }
 
   /// What a save returns, on one line, or that it throws.
