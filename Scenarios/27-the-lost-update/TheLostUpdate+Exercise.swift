@@ -29,7 +29,8 @@ extension TheLostUpdate {
         needs: "no-lock",
         say: .init(
           pass: "The steps of the writers mix: {seen}.",
-          fail: "Only {seen}: the writers wait for one another, or do less than they should.",
+          fail: "Only {seen}: the writers wait for one another, as they do with one context for"
+            + " all, or do less than they should.",
           hidden: "")),
       Requirement.noSleep(points: 1, needs: "kept"),
     ],
@@ -38,7 +39,8 @@ extension TheLostUpdate {
         + " ends as LOST. Which number does each writer read, and which does it save?",
       "A built-in policy picks one of two numbers, and here both are the same. Let the save fail"
         + " instead, with `NSMergePolicy.error`, and use"
-        + " `catch let error as CocoaError where error.code == .managedObjectMerge`.",
+        + " `catch let error as CocoaError where error.code == .managedObjectMerge`;"
+        + " `catch CocoaError.managedObjectMerge` does not compile.",
       "After a refused save call `context.refresh(article, mergeChanges: false)`, add one to the"
         + " number that the file holds now, and save again, in a loop: the next save may be refused"
         + " too.",

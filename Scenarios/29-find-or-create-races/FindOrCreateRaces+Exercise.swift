@@ -50,7 +50,8 @@ extension FindOrCreateRaces {
         needs: "no-lock",
         say: .init(
           pass: "The steps of the feeds mix: {seen}.",
-          fail: "Only {seen}: one feed waits for the other, or does less than it should.",
+          fail: "Only {seen}: one feed waits for the other, as with one context for both, or does"
+            + " less than it should.",
           hidden: "")),
     ],
     hints: [
