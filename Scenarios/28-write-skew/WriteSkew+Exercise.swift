@@ -5,14 +5,14 @@ extension WriteSkew {
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      Two articles are on a page, and one of them must stay. First break it: find a schedule of \
-      our wrong side that leaves a page empty, with `faultline explore 28` or step by step with \
-      `faultline explore 28 --side wrong --step`, and put its id into answers.txt. Then change \
-      `takeDown` so that one article stays in every schedule, and both editors still work at the \
-      same time, each in its own context, and without a lock: another process does not wait at \
-      it. Checked with one page, in every schedule with at most 2 switches, and with other pages \
-      that you do not see, on which each editor works alone while views of the articles are \
-      counted.
+      Two articles are on a page, and one of them must stay. First break it: `faultline explore \
+      28` names a schedule of our wrong side that leaves a page empty with one switch. Find one \
+      with two switches, step by step with `faultline explore 28 --side wrong --step`, and put its \
+      id into answers.txt. Then change `takeDown` so that one article stays in every schedule, and \
+      both editors still work at the same time, each in its own context, and without a lock: \
+      another process does not wait at it. Checked with one page, in every schedule with at most 2 \
+      switches, and with other pages that you do not see, on which each editor works alone while \
+      views of the articles are counted.
       """,
     minutes: 25, file: "TakeDown.swift", support: ["Editors.swift"],
     parameters: [
@@ -23,14 +23,14 @@ extension WriteSkew {
         "both-off",
         """
         Which schedule of our side “look, take down, save” (WRONG in `faultline explore 28`) ends \
-        as BOTH OFF? Give its id.
+        as BOTH OFF with two switches? Give its id.
         """)
     ],
     shown: .init(["pages": 1]), hidden: .init(["pages": 2, "alone": 1], bound: 1),
     requirements: [
       Requirement(
-        "broken", "the id of a schedule of ours that empties the page",
-        .answer("both-off", side: "wrong", outcome: "BOTH OFF"), points: 3,
+        "broken", "the id of a schedule of ours that empties the page with two switches",
+        .answer("both-off", side: "wrong", outcome: "BOTH OFF", switches: 2), points: 3,
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
         "one-stays", "no page is empty in the end", .never(["BOTH OFF"]), points: 3,
@@ -62,12 +62,14 @@ extension WriteSkew {
         points: 1, needs: "no-lock",
         say: .init(
           pass: "The steps of the editors mix: {seen}.",
-          fail: "Only {seen}: one editor waits for the other, or does less than it should.",
+          fail: "Only {seen}: one editor waits for the other, as with one context for both, or does"
+            + " less than it should.",
           hidden: "")),
     ],
     hints: [
       "Replay the smallest BOTH OFF with --explain. Which row does each editor write, and which row"
-        + " does it only read? A save compares the versions of the rows that it writes.",
+        + " does it only read? A save compares the versions of the rows that it writes. With"
+        + " --step, interrupt one editor when it has looked, and the other one when it has too.",
       "Either let the save also check what was read, with `context.detectConflicts(for:)`, or let"
         + " both editors write one row that they share, the page. Keep the error policy, and use"
         + " `catch let error as CocoaError where error.code == .managedObjectMerge`.",
@@ -86,7 +88,7 @@ extension WriteSkew {
       .init("FirstPageOnly", points: 11, misses: ["other-pages"]),
       .init("OneContextForBoth", points: 11, misses: ["at-once"]),
       .init("OneLock", points: 10, misses: ["no-lock"]),
-      .init("OneStays", points: 9, misses: ["broken"]),
+      .init("OneSwitch", points: 9, misses: ["broken"]),
     ])
 
   /// Whether each article that is up has been saved at most once since it was made: one that was

@@ -16,14 +16,14 @@ extension TheChildWaitsForItsParent {
       Question(
         "deadlock",
         """
-        Which schedule of our side “ask with performAndWait” (the first in `faultline explore 35`) \
-        ends as DEADLOCK? Give its id.
+        Which schedule of our side “save inside, one queued” (WRONG queued in `faultline explore \
+        35`) ends as DEADLOCK? Give its id.
         """),
       Question(
         "cycle",
         """
         Draw that schedule. Which waits are still there in the end, and close the cycle? “Main” is \
-        the main thread, “form” is the block that saves, and each of them holds a queue of that \
+        the main thread, “form” is the autosave's block, and each of them holds a queue of that \
         name.
         """,
         choices: [
@@ -38,11 +38,11 @@ extension TheChildWaitsForItsParent {
     requirements: [
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
-        .answer("deadlock", side: "wrong", outcome: "DEADLOCK"), points: 1,
+        .answer("deadlock", side: "queued", outcome: "DEADLOCK"), points: 1,
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
         "cycle", "the waits that close its cycle",
-        .traced("cycle", side: "wrong", outcome: "DEADLOCK", waits), points: 2,
+        .traced("cycle", side: "queued", outcome: "DEADLOCK", waits), points: 2,
         credit: .fraction,
         say: .init(
           pass: "Each of the two waits for a queue that the other holds.",

@@ -156,7 +156,7 @@ extension Exercise {
   /// What there is to do here, in the order of the cases.
   public var works: [Work] {
     let ids = requirements.compactMap { requirement in
-      if case .answer(let key, _, _, _) = requirement.kind { key } else { nil }
+      if case .answer(let key, _, _, _, _) = requirement.kind { key } else { nil }
     }
     let found: Set<Work> = Set(
       (questions.contains { !ids.contains($0.key) } ? [.predict] : [])

@@ -199,9 +199,10 @@ public struct Judge {
         return (whatIsWrong(graded.parameters), verdicts)
       }
       return mutants(programs, requirement)
-    case .answer(let key, let side, let outcome, let isShortest):
+    case .answer(let key, let side, let outcome, let isShortest, let switches):
       guard let written else { return Seen(share: 0) }
-      let (isRight, words) = try written.leads(key, side, to: outcome, isShortest: isShortest)
+      let (isRight, words) = try written.leads(
+        key, side, to: outcome, isShortest: isShortest, switches: switches)
       return Seen(share: isRight ? 1 : 0, words: words)
     case .predict(let key, _), .traced(let key, _, _, _):
       guard let written, let truth = try written.truth(requirement.kind) else {

@@ -25,7 +25,7 @@ extension Requirement {
   /// The question whose answer it judges, if it judges one.
   package var question: String? {
     switch kind {
-    case .answer(let key, _, _, _), .predict(let key, _), .traced(let key, _, _, _): key
+    case .answer(let key, _, _, _, _), .predict(let key, _), .traced(let key, _, _, _): key
     case .never, .reach, .schedules, .budget, .store, .golden, .growth, .confined, .mutants,
       .accepts, .refuses, .free:
       nil

@@ -23,8 +23,10 @@ public struct Requirement: Sendable {
     /// which the parameter grows, times this percentage.
     case growth(String, over: String, values: [Int], percentMax: Int)
     /// The schedule that is the answer to a question leads a side of ours to this outcome; the
-    /// shortest one has no more switches than any other that does.
-    case answer(String, side: String, outcome: String, isShortest: Bool = false)
+    /// shortest one has no more switches than any other that does, and with a number given it has
+    /// that many.
+    case answer(
+      String, side: String, outcome: String, isShortest: Bool = false, switches: Int? = nil)
     /// The answers to a question are those that the exploration of our sides gives.
     case predict(String, @Sendable (Exploration) -> Set<String>)
     /// The answers to a question are those that one schedule of a side of ours gives, the smallest

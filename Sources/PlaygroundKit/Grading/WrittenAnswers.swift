@@ -47,9 +47,11 @@ final class WrittenAnswers {
 
   /// Whether the schedule that answers a question leads a side to an outcome, and what was seen.
   ///
-  /// - Parameter isShortest: whether no other schedule that leads there may have fewer switches.
+  /// - Parameters:
+  ///   - isShortest: whether no other schedule that leads there may have fewer switches.
+  ///   - wanted: how many switches it must have, if that is asked.
   func leads(
-    _ key: String, _ side: String, to outcome: String, isShortest: Bool
+    _ key: String, _ side: String, to outcome: String, isShortest: Bool, switches wanted: Int?
   ) throws -> (Bool, String) {
     let answers = sheet[key]
     guard let text = answers.first else { return (false, "There is no answer yet") }
@@ -71,6 +73,7 @@ final class WrittenAnswers {
       let switches = Exploration.counted(replay.trace.switches, "switch", "switches")
       let words = "The schedule \(id) ends as \(replay.trace.outcome), with \(switches)"
       let isShort = replay.trace.switches <= switchesMax
+      if let wanted, replay.trace.switches != wanted { return (false, "\(words), not \(wanted)") }
       return (replay.fits && replay.trace.outcome == outcome && isShort, words)
     }
   }
