@@ -142,9 +142,9 @@ public enum WriteSkew: Scenario {
     // anchor: look
     /// The page, the editor's own article and the others that are up; nil if its own must stay.
     ///
-    /// The page is read first. The articles, fetched next, show every change saved before it was
-    /// read; where the side writes to the page, a later change to it makes the save fail. The
-    /// objects, not the predicate, say which articles are up: a save compares their versions.
+    /// The page is read before its articles: what was saved before that shows in the articles, and
+    /// a later change of the page makes a save fail that writes the page too. The objects, not the
+    /// predicate, say which articles are up, because a save compares the objects' versions.
     func look() throws -> (page: Category, own: Article, others: [Article])? {
       guard let page = try context.existingObject(with: page) as? Category else { return nil }
       let request = Article.fetchRequest()
