@@ -16,12 +16,14 @@ enum Meeting {
   ) async throws {
     let (rows, container) = (world["rows"], world.container)
     async let imported: Void = importing(rows, container)
-    var isKept = true
+    var (isKept, articles) = (true, 0)
     for number in 1...world["notes"] {
       try await notes("Note \(number)", container)
       isKept = try world.storedRows(of: "Category") == number && isKept
+      if number == 1 { articles = try world.storedRows(of: "Article") }
     }
     try await imported
     world.observe("each note", isKept ? "in the file when it returned" : "not in the file yet")
+    world.observe("articles in the file after the first note", articles)
   }
 }

@@ -12,8 +12,8 @@ import PlaygroundKit
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws {
   let bg = container.newBackgroundContext()
   try await bg.perform {
-    for first in stride(from: 1, through: count - 399, by: 400) {
-      let articles = (first...min(first + 399, count)).map { ["name": "Article \($0)"] }
+    for first in stride(from: 1, through: count - 239, by: 240) {
+      let articles = (first...min(first + 239, count)).map { ["name": "Article \($0)"] }
       try bg.execute(NSBatchInsertRequest(entityName: "Article", objects: articles))
     }
   }
