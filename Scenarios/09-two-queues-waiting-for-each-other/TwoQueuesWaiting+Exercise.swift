@@ -5,19 +5,22 @@ extension TwoQueuesWaiting {
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      A line about an article and a line about its shelf are written at the same time, and \
-      sometimes both wait for ever. First explore our scenario, `faultline explore 9`, and put the \
-      id of a deadlock into answers.txt. Then change WriteLines.swift so that no schedule ends \
-      in a deadlock and both lines are still written at the same time. Checked with each line \
-      written once, in every schedule with at most 1 switch, and with other names.
+      A line about an article and a line about its shelf are begun at once, and sometimes both \
+      wait for ever. First look at the second WRONG of our scenario, `faultline explore 9 --side \
+      main`, and put the id of a deadlock of it into answers.txt. Then change WriteLines.swift so \
+      that no schedule ends in a deadlock and both lines are still begun at once. The title is the \
+      one in the context `articles`, the shelf's name the one in `shelves`: what each context has \
+      of the other's is an unsaved draft. Checked with each line written once, in every schedule \
+      with at most 1 switch, and with other names.
       """,
-    minutes: 15, file: "WriteLines.swift",
+    minutes: 15, file: "WriteLines.swift", support: ["Contexts.swift"],
     questions: [
       Question(
         "deadlock",
         """
-        Which schedule of our side “each waits inside its block” (WRONG in `faultline explore 9`) \
-        ends as DEADLOCK? Give its id. A bonus is for an id with as few switches as possible.
+        Which schedule of our side “main waits for a block that waits for main” ends as DEADLOCK? \
+        Give its id; `faultline explore 9 --side main` names one. A bonus is for an id with as few \
+        switches as possible.
         """)
     ],
     checker: .record, shown: .init(["rounds": 1], bound: 1),
@@ -25,11 +28,11 @@ extension TwoQueuesWaiting {
     requirements: [
       Requirement(
         "deadlock-id", "the id of a schedule of ours that ends as DEADLOCK",
-        .answer("deadlock", side: "wrong", outcome: "DEADLOCK"), points: 1,
+        .answer("deadlock", side: "main", outcome: "DEADLOCK"), points: 1,
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
         "shortest", "no deadlock of ours has fewer switches than yours",
-        .answer("deadlock", side: "wrong", outcome: "DEADLOCK", isShortest: true), points: 1,
+        .answer("deadlock", side: "main", outcome: "DEADLOCK", isShortest: true), points: 1,
         isBonus: true,
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
       Requirement(
@@ -52,21 +55,21 @@ extension TwoQueuesWaiting {
           pass: "Both lines are right, {seen}.", fail: "Ends as {seen}.",
           hidden: "With other names a line is wrong.")),
       Requirement(
-        "asked", "each line asks both contexts", .budget("statements", 4...1_000), points: 1,
+        "asked", "each line asks both contexts", .budget("statements", 6...1_000), points: 1,
         data: .shown,
         say: .init(
-          pass: "The names come from the contexts ({seen}).",
-          fail: "Not in every schedule ({seen}).", hidden: "")),
+          pass: "The names come from the contexts ({seen}, 2 of them for the drafts).",
+          fail: "Not in every schedule ({seen}, 2 of them for the drafts).", hidden: "")),
       Requirement(
-        "at-once", "both lines are still written at the same time", .schedules(atLeast: 20),
+        "at-once", "both lines are still begun at once", .schedules(atLeast: 40),
         points: 2, needs: "no-deadlock",
         say: .init(
-          pass: "Neither line waits until the other is done: {seen}.",
-          fail: "Only {seen}: one line waits for the other, or does less than it should.",
+          pass: "Both lines are begun before either is done: {seen}.",
+          fail: "Only {seen}: one line is begun after the other, or does less than it should.",
           hidden: "")),
     ],
     hints: [
-      "Run `faultline explore 9`. The verdict of side WRONG names its smallest deadlock. In your"
+      "Run `faultline explore 9 --side main`. The verdict names its smallest deadlock. In your"
         + " own folder `faultline draw` shows which queue each thread holds while it waits.",
       "A block keeps its context's queue until it returns. A function that is suspended at an"
         + " `await` between two blocks holds no queue.",
@@ -76,11 +79,11 @@ extension TwoQueuesWaiting {
     nearMisses: [
       .init("OneAfterTheOther", points: 9, misses: ["at-once"]),
       .init("AsksOffTheQueue", points: 5, misses: ["confined"]),
-      .init("NoQueueAtAll", points: 5, misses: ["confined"]),
+      .init("AsksItsOwnContext", points: 9, misses: ["written"]),
       .init("TwoIds", points: 9, misses: ["deadlock-id"]),
       .init("AsksFirst", points: 1, misses: ["no-deadlock", "written", "asked"]),
       .init("DoesNotWait", points: 9, misses: ["written"]),
       .init("KnowsTheAnswer", points: 2, misses: ["written", "asked", "at-once"]),
-      .init("MainsDeadlock", points: 9, misses: ["deadlock-id"]),
+      .init("AnotherSidesDeadlock", points: 9, misses: ["deadlock-id"]),
     ])
 }

@@ -1,12 +1,9 @@
 import CoreData
 import PlaygroundKit
 
-/// Writes a line about an article and a line about its shelf, both at the same time.
+/// Writes a line about an article and a line about its shelf, both begun at once.
 @MainActor func yours(_ world: World) async throws {
-  let articles = world.container.newBackgroundContext()
-  let shelves = world.container.newBackgroundContext()
-  articles.name = "articles"
-  shelves.name = "shelves"
+  let (articles, shelves) = try await Contexts.open(world)
   var lines = ("", "")
   for _ in 1...world["rounds"] {
     async let article = articleLine(articles, shelves)

@@ -3,10 +3,7 @@ import PlaygroundKit
 
 /// No cycle, because no two lines are written at the same time.
 @MainActor func yours(_ world: World) async throws {
-  let articles = world.container.newBackgroundContext()
-  let shelves = world.container.newBackgroundContext()
-  articles.name = "articles"
-  shelves.name = "shelves"
+  let (articles, shelves) = try await Contexts.open(world)
   var lines = ("", "")
   for _ in 1...world["rounds"] {
     lines.0 = try await articleLine(articles, shelves)

@@ -1,12 +1,9 @@
 import CoreData
 import PlaygroundKit
 
-/// Writes a line about an article and a line about its shelf, both at the same time.
+/// Writes a line about an article and a line about its shelf, both begun at once.
 @MainActor func yours(_ world: World) async throws {
-  let articles = world.container.newBackgroundContext()
-  let shelves = world.container.newBackgroundContext()
-  articles.name = "articles"
-  shelves.name = "shelves"
+  let (articles, shelves) = try await Contexts.open(world)
   var lines = ("", "")
   for _ in 1...world["rounds"] {
     async let article = articleLine(articles, shelves)
@@ -17,18 +14,18 @@ import PlaygroundKit
   world.observe("the shelf's line", lines.1)
 }
 
-/// Neither context is used inside its queue.
+/// Inside its own block and queue, each line asks its own context for both.
 func articleLine(
   _ articles: NSManagedObjectContext, _ shelves: NSManagedObjectContext
 ) async throws -> String {
-  "\(try title(in: articles)), on \(try nameOfShelf(in: shelves))"
+  try await articles.perform { "\(try title(in: articles)), on \(try nameOfShelf(in: articles))" }
 }
 
 /// The mirror image.
 func shelfLine(
   _ articles: NSManagedObjectContext, _ shelves: NSManagedObjectContext
 ) async throws -> String {
-  "\(try nameOfShelf(in: shelves)), with \(try title(in: articles))"
+  try await shelves.perform { "\(try nameOfShelf(in: shelves)), with \(try title(in: shelves))" }
 }
 
 /// The name of the article, asked inside the queue of its context.
