@@ -27,7 +27,7 @@ extension PerformAndWaitOnMain {
         .golden("saves on the main thread") { _ in "none" }, points: 1, needs: "smooth",
         say: .init(
           pass: "Another thread writes, in each schedule.",
-          fail: "The main thread writes and saves, in pieces: {seen}.",
+          fail: "The main thread itself saves, as often as the number says: {seen}.",
           hidden: "With other numbers the main thread writes and saves.")),
       // Before it takes 63 ms of virtual time for the articles of the task.
       Requirement(
@@ -60,7 +60,7 @@ extension PerformAndWaitOnMain {
       "`performAndWait` returns when its block has run, and its caller is the main thread.",
       "`await bg.perform { … }` suspends the function, and the main thread draws until it goes on."
         + " `performBackgroundTask { bg in … }` does not compile here: without the word `@Sendable`"
-        + " its block belongs to the main actor, as the function does.",
+        + " its block belongs to the main actor, as the function does (`{ @Sendable bg in … }`).",
       "Await the whole block with the save in it; after it the view context can count the rows.",
     ],
     nearMisses: [
