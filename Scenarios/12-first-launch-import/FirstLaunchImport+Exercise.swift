@@ -6,25 +6,33 @@ extension FirstLaunchImport {
     of: Self.self,
     task: """
       At its first launch an app imports articles on the main thread, and then shows the first of \
-      them. Change `launch` in Launch.swift: the main thread drops no frame and imports nothing, \
-      the first screen is shown before half of them is imported, it fetches no more than it shows, \
-      and in the end each article is in the file once. Checked with 900 articles and a screen of \
-      20 in every schedule with at most 1 switch, and with other numbers that you do not see.
+      them. Change `launch` and `firstArticles` in Launch.swift: the main thread drops no frame \
+      and imports nothing, the first screen is shown before half of the articles is imported (or \
+      with all of them, if they do not fill it), and in the end each article is in the file once. \
+      `firstArticles` fetches no more than fits, also when the app reloads the list in the end. \
+      Begin to import the rest after `show`. Checked with 940 articles and a screen of 20 in every \
+      schedule with at most 1 switch, and with other numbers that you do not see, where the screen \
+      is not filled.
       """,
     minutes: 20, file: "Launch.swift", support: ["App.swift"],
-    shown: .init(["rows": 900, "fits": 20], bound: 1),
-    hidden: .init(["rows": 1_234, "fits": 150], bound: 0),
+    shown: .init(["rows": 940, "fits": 20], bound: 1),
+    hidden: .init(["rows": 130, "fits": 150], bound: 0),
     requirements: [
       Requirement(
-        "first-frame", "the main thread is never busy for longer than a frame",
-        .budget("longest stall", 0...0), points: 2, needs: "rows",
+        "first-frame", "the main thread drops no frame", .budget("frames dropped", 0...0),
+        points: 2, needs: "rows",
         say: .init(
           pass: "The app draws from its first frame on, in each schedule.",
-          fail: "The main thread is busy for a frame, and longer ({seen} ns).",
-          hidden: "With other numbers the main thread is busy for longer than a frame.")),
+          fail: "The main thread is busy for longer than a frame ({seen}).",
+          hidden: "With other numbers, where the screen is not filled, the launch does not come to"
+            + " its end, or the main thread drops frames.")),
       Requirement(
         "early", "the first screen is full before half of the articles is imported",
-        .golden("first screen") { "articles 1 to \($0["fits"]), before half of the import" },
+        .golden("first screen") { run in
+          run["rows"] > run["fits"]
+            ? "articles 1 to \(run["fits"]), before half of the import"
+            : "articles 1 to \(run["rows"]), after half of the import"
+        },
         points: 3, needs: "rows",
         say: .init(
           pass: "The list is full while the import goes on, {seen}.",
@@ -32,7 +40,8 @@ extension FirstLaunchImport {
           hidden: "With other numbers the first screen is another one.")),
       Requirement(
         "limit", "no more is fetched than fits on the screen",
-        .store { 1...$0["fits"] ~= $0.number("rows fetched") ?? 0 }, points: 1, needs: "early",
+        // Twice, as the list is reloaded in the end.
+        .store { 1...2 * $0["fits"] ~= $0.number("rows fetched") ?? 0 }, points: 1, needs: "early",
         say: .init(
           pass: "The fetch has a limit, {seen}.", fail: "More is fetched than fits: {seen}.",
           hidden: "With other numbers more is fetched than fits.")),
@@ -51,7 +60,7 @@ extension FirstLaunchImport {
         .golden("saves on the main thread") { _ in "none" }, points: 2, needs: "early",
         say: .init(
           pass: "Another queue does the work.",
-          fail: "The main thread does the work, in pieces: {seen}.",
+          fail: "The main thread itself saves, as often as the number says: {seen}.",
           hidden: "With other numbers the main thread imports.")),
     ],
     hints: [
@@ -59,8 +68,9 @@ extension FirstLaunchImport {
         + " busy between two frames?",
       "`await bg.perform { … }` imports without blocking main. A first portion, saved, is enough"
         + " for the first screen; the rest can follow in the same context.",
-      "Import and save articles 1 to 100 in `bg`, or as many as fit if more do, await that, fetch"
-        + " with `fetchLimit = fits`, show, and then import the rest in portions of some hundreds.",
+      "Import and save articles 1 to 100 in `bg`, or as many as fit if more do, or all if there are"
+        + " fewer; await that, fetch with `fetchLimit = fits`, show, and then import the rest in"
+        + " portions of some hundreds.",
     ],
     nearMisses: [
       .init("ImportsElsewhere", points: 4, misses: ["early"]),
@@ -69,7 +79,9 @@ extension FirstLaunchImport {
       .init("ImportsTwice", points: 0, misses: ["rows"]),
       .init("ForgetsTheTail", points: 0, misses: ["rows"]),
       .init("WaitsInPortions", points: 8, misses: ["off-main"]),
-      .init("YieldsOnMain", points: 8, misses: ["off-main"]),
+      .init(
+        "FillsTheScreen", points: 0,
+        misses: ["first-frame", "early", "limit", "rows", "off-main"]),
       .init("BlocksForAll", points: 0, misses: ["first-frame", "early", "off-main"]),
     ])
 }

@@ -11,8 +11,12 @@ enum App {
       _ show: @MainActor ([Article]) throws -> Void
     ) async throws -> Void
 
-  /// Launches it, and notes what its first screen shows, and when.
-  @MainActor static func start(_ world: World, _ launch: Launch) async throws {
+  /// What fetches the articles of a screen, again when the user comes back to the list.
+  typealias Reload =
+    @MainActor (_ fits: Int, _ screen: NSManagedObjectContext) throws -> [Article]
+
+  /// Launches it, notes what its first screen shows, and when, and reloads the list in the end.
+  @MainActor static func start(_ world: World, reload: Reload, _ launch: Launch) async throws {
     let saves = SavesOnMain()
     var first: String?
     try await launch(world["rows"], world["fits"], world.container) { articles in
@@ -22,6 +26,7 @@ enum App {
       let isEarly = try world.storedRows(of: "Article") <= world["rows"] / 2
       first = "\(words), \(isEarly ? "before" : "after") half of the import"
     }
+    _ = try reload(world["fits"], world.container.viewContext)
     world.observe("first screen", first ?? "none")
     world.observe("saves on the main thread", saves.number == 0 ? "none" : "\(saves.number)")
   }

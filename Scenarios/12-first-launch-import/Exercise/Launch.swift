@@ -3,7 +3,7 @@ import PlaygroundKit
 
 /// The first launch; `Scenarios/12-first-launch-import/Exercise/App.swift` has the app.
 @MainActor func yours(_ world: World) async throws {
-  try await App.start(world) { try await launch($0, $1, $2, $3) }
+  try await App.start(world, reload: firstArticles) { try await launch($0, $1, $2, $3) }
 }
 
 /// Imports the articles, and shows as many of them as fit.

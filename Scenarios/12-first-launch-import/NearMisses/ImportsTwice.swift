@@ -3,7 +3,7 @@ import PlaygroundKit
 
 /// The first launch; `Scenarios/12-first-launch-import/Exercise/App.swift` has the app.
 @MainActor func yours(_ world: World) async throws {
-  try await App.start(world) { try await launch($0, $1, $2, $3) }
+  try await App.start(world, reload: firstArticles) { try await launch($0, $1, $2, $3) }
 }
 
 /// What the first screen needs, and then everything.
@@ -12,7 +12,7 @@ import PlaygroundKit
   _ show: @MainActor ([Article]) throws -> Void
 ) async throws {
   let bg = container.newBackgroundContext()
-  try await bg.perform { try importArticles(1...fits, into: bg) }
+  try await bg.perform { try importArticles(1...min(fits, articles), into: bg) }
   try show(firstArticles(fits, in: container.viewContext))
   try await bg.perform { try importArticles(1...articles, into: bg) }
 }
