@@ -1,18 +1,17 @@
 import CoreData
 import PlaygroundKit
 
-/// Three places of an app that replace all articles by a new one.
+/// Two places of an app that replace all articles by a new one.
 enum Callers {
   /// What they call: replaces the articles, and returns how many there are then.
   typealias Replacement = @Sendable (_ context: NSManagedObjectContext) throws -> Int
 
-  /// Calls it outside the queue of a context, on main and elsewhere, and then inside, where the
+  /// Calls it outside the queue of a context, on a thread that may wait, and then inside, where the
   /// context has a draft and a shelf that are not saved.
   @MainActor static func call(_ world: World, _ replace: @escaping Replacement) async throws {
     let bg = world.container.newBackgroundContext()
-    let outside = try "outside \(replace(bg)) of \(world.storedRows(of: "Article"))"
-    let elsewhere = try await Task.detached {
-      try "elsewhere \(replace(bg)) of \(world.storedRows(of: "Article"))"
+    let outside = try await Task.detached {
+      try "outside \(replace(bg)) of \(world.storedRows(of: "Article"))"
     }.value
     let inside = try await bg.perform {
       Article(context: bg).name = "Draft"
@@ -20,7 +19,7 @@ enum Callers {
       return try "inside \(replace(bg)) of \(world.storedRows(of: "Article"))"
     }
     let shelves = try world.storedRows(of: "Category")
-    world.observe("returned", "\(outside), \(elsewhere), \(inside), with \(shelves) shelf")
+    world.observe("returned", "\(outside), \(inside), with \(shelves) shelf")
     // All that is still enqueued comes before this block.
     await bg.perform {}
   }
