@@ -12,7 +12,7 @@ import PlaygroundKit
 func importArticles(_ count: Int, into container: NSPersistentContainer) async throws {
   let bg = container.newBackgroundContext()
   try await bg.perform {
-    // TODO: This request is one transaction, and holds the writer until the last article.
+    // TODO: This request is one transaction, and holds the write lock until the last article.
     let articles = (1...count).map { ["name": "Article \($0)"] }
     try bg.execute(NSBatchInsertRequest(entityName: "Article", objects: articles))
   }
