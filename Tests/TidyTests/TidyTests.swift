@@ -33,6 +33,8 @@ final class TidyTests: XCTestCase {
       // A wrong repair of an exercise may be a sleep, and sleeps are explored too.
       swiftFiles(["Tests", "Scenarios"]).filter {
         !$0.path.contains("/NearMisses/") && !$0.path.hasSuffix("/OutsideProbe.swift")
+          // A line that takes long to write is a sleep in virtual time.
+          && !$0.path.hasSuffix("07-perform-returns-first/Exercise/Lines.swift")
       }
       .flatMap(BannedCallCheck.complaints(aboutSleepIn:)))
   }
