@@ -38,7 +38,7 @@ extension TheCoordinatorIsALock {
           hidden: "With other numbers a note is not in the file yet.")),
       Requirement(
         "turns", "the import has 2 transactions or more, and at most 4",
-        .budget("transactions of the import", 2...4), points: 1, needs: "rows",
+        .budget("import's transactions", 2...4), points: 1, needs: "rows",
         say: .init(
           pass: "Other writers get a turn, and the import pays for few commits ({seen}).",
           fail: "The import needs at least 2 transactions and at most 4 ({seen}).",
@@ -47,7 +47,7 @@ extension TheCoordinatorIsALock {
       Requirement(
         "middle", "a note can come when about half of the articles are in the file",
         .reach("SMOOTH") { run in
-          let articles = run.number("articles in the file after the first note") ?? 0
+          let articles = run.number("articles after the note") ?? 0
           return run["rows"] / 4...run["rows"] * 3 / 4 ~= articles
         }, points: 1, needs: "rows",
         say: .init(

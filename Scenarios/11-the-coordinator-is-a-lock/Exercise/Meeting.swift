@@ -24,6 +24,6 @@ enum Meeting {
     }
     try await imported
     world.observe("each note", isKept ? "in the file when it returned" : "not in the file yet")
-    world.observe("articles in the file after the first note", articles)
+    world.observe("articles after the note", articles)
   }
 }
