@@ -8,9 +8,10 @@ extension NestedPerformAndWait {
       First say, in answers.txt, how each of five nestings ends: does the clean-up run now, or \
       later, or never, because of a deadlock? Then change `replaceArticles` in Replace.swift. It \
       deletes all articles of a context, saved or not, writes a new one, saves, and returns how \
-      many there are then. It is called inside the context's queue and outside, there by a thread \
-      that may wait, and must do the same at both places. What else is unsaved there is saved with it. Checked with 1 old article \
-      in every schedule with at most 1 switch, and with another number that you do not see.
+      many there are then. It is called inside the context's queue and, by a thread that may wait, \
+      outside, and must do the same at both places. What else is unsaved there is saved with it. \
+      Checked with 1 old article in every schedule with at most 1 switch, and with another number \
+      that you do not see.
       """,
     minutes: 15, file: "Replace.swift", support: ["Callers.swift"],
     questions: nestings.map { key, text in
