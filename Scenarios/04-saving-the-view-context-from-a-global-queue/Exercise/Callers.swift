@@ -9,8 +9,9 @@ enum Callers {
   /// A save that is awaited.
   typealias AwaitedSave = @Sendable (NSManagedObjectContext) async throws -> Void
 
-  /// Saves the view context from a global queue while main edits, then from main; then a private
-  /// context from a block of its own, a global queue, a task, and from main; then twice in vain.
+  /// Saves the view context from a global queue while main edits, then from main and from a task;
+  /// then a private context from a block of its own, a global queue, a task, and from main; then
+  /// twice in vain.
   @MainActor static func callAll(
     _ world: World, _ save: @escaping Save, _ awaitedSave: @escaping AwaitedSave
   ) async throws {
@@ -27,8 +28,10 @@ enum Callers {
     }
     try save(screen)
     world.observe("stored by half", halves, good: halves == 0)
+    world.observe("threads of tasks held by a save", 0)
 
-    var saved: [Int] = []
+    Category(context: screen).name = "new"
+    var saved = [await fromTask(screen, awaitedSave, world)]
     let first = await bg.perform { () -> Int in
       Category(context: bg).name = "new"
       try? save(bg)
@@ -42,17 +45,25 @@ enum Callers {
     }
     for await shelves in second { saved.append(shelves) }
     await bg.perform { Category(context: bg).name = "new" }
-    try? await awaitedSave(bg)
-    saved.append(newShelves(world))
+    saved.append(await fromTask(bg, awaitedSave, world))
     await bg.perform { Category(context: bg).name = "new" }
     saved.append(fromMain(bg, save, world))
     world.observe("saved on return", saved.map { "\($0)" }.joined(separator: ", "))
 
-    // The private context reads the first article; main's next save makes its version old.
-    await bg.perform { (try? bg.fetch(Article.fetchRequest()))?.first?.name = "draft" }
-    for article in shown { article.content = "edited" }
-    try save(screen)
-    let told = await [errorOf { try save(bg) }, errorOf { try await awaitedSave(bg) }]
+    // Each time the private context reads the first article; main's save makes its version old.
+    var told: [String] = []
+    let calls: [@Sendable () async throws -> Void] = [
+      { try await awaitedSave(bg) }, { try save(bg) },
+    ]
+    for call in calls {
+      await bg.perform {
+        bg.reset()
+        (try? bg.fetch(Article.fetchRequest()))?.first?.name = "draft"
+      }
+      for article in shown { article.content = "edit \(told.count + 1)" }
+      try save(screen)
+      told.append(await errorOf(call))
+    }
     world.observe("the autosave", "calls saveSafely")
     world.observe("saves that failed", 0)
     world.observe("told", told.joined(separator: ", "))
@@ -63,6 +74,23 @@ enum Callers {
     _ bg: NSManagedObjectContext, _ save: Save, _ world: World
   ) -> Int {
     try? save(bg)
+    return newShelves(world)
+  }
+
+  /// Awaits the save of a context, not on the main actor, and counts the new shelves then.
+  ///
+  /// It notes whether the save holds a thread of the tasks: a block of `perform` belongs to no task.
+  private static func fromTask(
+    _ context: NSManagedObjectContext, _ save: AwaitedSave, _ world: World
+  ) async -> Int {
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextWillSave, object: context, queue: nil
+    ) { _ in
+      guard !Thread.isMainThread, withUnsafeCurrentTask(body: { $0 != nil }) else { return }
+      world.observe("threads of tasks held by a save", 1, good: false)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    try? await save(context)
     return newShelves(world)
   }
 

@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import PlaygroundKit
 
 /// Contexts are saved from the main thread, from global queues, from blocks and from tasks.
@@ -9,13 +8,12 @@ import PlaygroundKit
   try await Callers.callAll(world, { try saveSafely($0) }, { try await saveSafely($0) })
 }
 
-/// Saves a context if this is the main thread, and otherwise leaves it for the next save.
+/// Saves a context from any thread that its queue does not wait for, and returns when it is saved.
 func saveSafely(_ context: NSManagedObjectContext) throws {
-  guard Thread.isMainThread, context.concurrencyType == .mainQueueConcurrencyType else { return }
-  try context.save()
+  try context.performAndWait { try context.save() }
 }
 
-/// The same for callers that can await it.
+/// The same for callers that can await it; meanwhile a thread of the tasks stands still.
 func saveSafely(_ context: NSManagedObjectContext) async throws {
-  try await context.perform { try context.save() }
+  try context.performAndWait { try context.save() }
 }
