@@ -5,7 +5,7 @@ import PlaygroundKit
 ///
 /// TODO: Five of these lines use a context or an object outside its queue. Mark them first, by
 /// their numbers, in answers.txt.
-@MainActor func yours(_ world: World) async throws {
+@MainActor func takeNote(_ world: World) async throws {
   let screen = world.container.viewContext
   let bg = world.container.newBackgroundContext()
   bg.name = "notes"
@@ -37,4 +37,9 @@ import PlaygroundKit
   let content = note.content ?? ""
   let views = shown?.views ?? 0
   world.observe("taken down", "\(title) on \(content), \(views) view, unsaved: \(isUnsaved)")
+}
+
+/// `Scenarios/03-creating-an-object-outside-perform/Exercise/Desk.swift` sees where it is saved.
+@MainActor func yours(_ world: World) async throws {
+  try await Desk.watch(world) { try await takeNote($0) }
 }

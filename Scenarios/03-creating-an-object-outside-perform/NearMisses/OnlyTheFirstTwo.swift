@@ -4,7 +4,7 @@ import PlaygroundKit
 /// Takes down a note, puts it on a shelf, and says what it has done.
 ///
 /// Only what creates and fills the note has moved into a block.
-@MainActor func yours(_ world: World) async throws {
+@MainActor func takeNote(_ world: World) async throws {
   let screen = world.container.viewContext
   let bg = world.container.newBackgroundContext()
   bg.name = "notes"
@@ -37,4 +37,9 @@ import PlaygroundKit
   let content = note.content ?? ""
   let views = shown?.views ?? 0
   world.observe("taken down", "\(title) on \(content), \(views) view, unsaved: \(isUnsaved)")
+}
+
+/// `Scenarios/03-creating-an-object-outside-perform/Exercise/Desk.swift` sees where it is saved.
+@MainActor func yours(_ world: World) async throws {
+  try await Desk.watch(world) { try await takeNote($0) }
 }
