@@ -7,22 +7,25 @@ extension TheScreenFromTheBackground {
     task: """
       First match in answers.txt: four programs and what is reported of each. Then repair \
       ReloadList.swift, which reloads a list inside a block of the feed's context. In every \
-      schedule the list is reloaded on the main thread, which does not wait for the feed; each \
-      object is used on its own queue, and the list shows in the end what the file has. Checked \
-      with a list of 2 articles and 1 revision, in every schedule with at most 2 switches, and \
-      with other numbers that you do not see. The checker is on.
+      schedule the feed publishes in its own context, and the list is reloaded on the main \
+      thread, which does not wait for the feed; each object is used on its own queue, and the \
+      list shows in the end what the file has. Checked with a list of 2 articles and 1 revision, \
+      in every schedule with at most 1 switch, and with other numbers that you do not see. The \
+      checker is on.
       """,
     minutes: 15, file: "ReloadList.swift", support: ["Feed.swift", "../../Shared/Screen.swift"],
     parameters: [Parameter("first", 1, in: 1...99, "the number of the first revision")],
     questions: questions,
-    checker: .record, shown: .init(["articles": 2, "revisions": 1, "frames": 1]),
+    checker: .record, shown: .init(["articles": 2, "revisions": 1, "frames": 1], bound: 1),
     hidden: .init(["articles": 3, "revisions": 1, "frames": 1, "first": 7], bound: 1),
     requirements: questions.map(matching) + [
       Requirement(
         "main", "the list is reloaded on the main thread",
         .never(["HALF DRAWN", "OFF MAIN", "CRASHED"]), points: 1, needs: "shown",
         say: .init(
-          pass: "The list reports nothing, {seen}.", fail: "Ends as {seen}.",
+          pass: "The list reports nothing, {seen}.",
+          fail: "Ends as {seen}. Your `reload` is off the main thread. So is a block of `perform`,"
+            + " and so is an async function that is not `@MainActor`, also after its `await`.",
           hidden: "The list is reloaded off the main thread with other numbers.")),
       Requirement(
         "own-queue", "each object is used on its own context's queue", .confined, points: 1,
@@ -39,11 +42,13 @@ extension TheScreenFromTheBackground {
           pass: "It does, {seen}.", fail: "It shows something else: {seen}.",
           hidden: "With other numbers the list shows something else than the file has.")),
       Requirement(
-        "not-blocked", "the main thread does not wait for the feed",
-        .free(of: ["performAndWait", "wait"]), points: 1, needs: "main",
+        "not-blocked", "the feed publishes in its own context, and main does not wait for it",
+        .golden("the feed publishes") { _ in "in its context, and main is free" }, points: 1,
+        needs: "main",
         say: .init(
-          pass: "It is free while the feed publishes.",
-          fail: "It stands still while the feed publishes ({seen}).", hidden: "")),
+          pass: "The main thread is free while the feed publishes.",
+          fail: "The feed should publish in its context, and main be free. It publishes {seen}.",
+          hidden: "With other numbers the main thread waits for the feed, or publishes itself.")),
     ],
     hints: [
       "Two rules are broken easily here: which thread may touch the list, and which thread may"
@@ -56,9 +61,9 @@ extension TheScreenFromTheBackground {
     nearMisses: [
       .init("PassesTheObjects", points: 7, misses: ["own-queue"]),
       .init("OutOfTheBlock", points: 4, misses: ["main"]),
-      .init("LocksTheList", points: 4, misses: ["main"]),
-      .init("TellsTheCompiler", points: 4, misses: ["main", "own-queue", "shown"]),
+      .init("TellsTheCompiler", points: 4, misses: ["main", "own-queue", "shown", "not-blocked"]),
       .init("BlocksMain", points: 7, misses: ["not-blocked"]),
+      .init("PublishesOnMain", points: 7, misses: ["not-blocked"]),
       .init("ChecksTheThread", points: 4, misses: ["shown"]),
       .init("KnowsTheNumber", points: 4, misses: ["shown"]),
       .init("OneCheckerForAll", points: 4, misses: ["reload", "objects", "promise", "values"]),
