@@ -26,30 +26,67 @@ import PlaygroundKit
   static func day(_ world: World, fill: Fill) async throws {
     let screen = world.container.viewContext
     let outbox = Outbox(world.container.newBackgroundContext())
+    try await storeOldNote(world)
     try fillFromTheScreen(screen, outbox, fill)
     let waiting = screen.registeredObjects.count
     let found = await outbox.context.perform { outbox.context.registeredObjects.count }
     world.observe("articles kept by the outbox", waiting + found, good: waiting + found == 0)
-    try await publish(world)
     // A form has edited the articles, and is cancelled after the jobs have run.
     for article in try screen.fetch(Article.fetchRequest()) { article.name = "draft" }
+    try await publish(world)
     let lines = await run(outbox.jobs)
     screen.rollback()
     let drafts = lines.count { $0.contains("draft") }
     world.observe("never stored", drafts, good: drafts == 0)
-    world.observe("sent", lines.joined(separator: "; "))
+    world.observe("sent", try sent(lines, world))
+  }
+
+  /// What the jobs sent; if some of it is wrong, what the first of these should have sent.
+  private static func sent(_ lines: [String], _ world: World) throws -> String {
+    let names = try world.stored(
+      "SELECT ZNAME FROM ZARTICLE WHERE ZNAME LIKE 'news%' ORDER BY Z_PK"
+    ).joined()
+    let revision = world["revision"]
+    var jobs: [(name: String, line: String)] = []
+    for (index, name) in names.enumerated() {
+      jobs.append(("upload \(index + 1)", name))
+      jobs.append(("like \(index + 1)", "likes: \(revision + 1)"))
+    }
+    jobs.append(("the summary", names.joined(separator: " + ")))
+    jobs.append(("the title", (names.first ?? "").uppercased()))
+    jobs.append(("the note", "note \(revision)"))
+    for likes in ["likes: \(revision + 2)", "likes: \(revision + 3)"].sorted() {
+      jobs.append(("one of two likes of article 1 at once", likes))
+    }
+    if lines.count != jobs.count { return "\(lines.count) jobs, not \(jobs.count)" }
+    let wrong = zip(jobs, lines).filter { $0.line != $1 }
+    guard let (job, line) = wrong.first else { return lines.joined(separator: "; ") }
+    let more = wrong.count > 1 ? ", and \(wrong.count - 1) more" : ""
+    return "\(job.name): \(line.isEmpty ? "nothing" : line), not \(job.line)\(more)"
+  }
+
+  /// Stores a note that is none of the jobs'.
+  private static func storeOldNote(_ world: World) async throws {
+    let editor = world.container.newBackgroundContext()
+    try await editor.perform {
+      Article(context: editor).name = "note 0"
+      try editor.save()
+    }
   }
 
   /// When this returns, the screen has let go of its articles.
   private static func fillFromTheScreen(
     _ screen: NSManagedObjectContext, _ outbox: Outbox, _ fill: Fill
   ) throws {
-    let shown = try screen.fetch(Article.fetchRequest())
+    let request = Article.fetchRequest()
+    request.predicate = NSPredicate(format: "name == 'stored'")
+    let shown = try screen.fetch(request)
     for article in shown {
       addUpload(of: article, to: outbox)
       addLike(of: article, to: outbox)
     }
     try fill(shown, outbox)
+    for _ in 1...2 { addLike(of: shown[0], to: outbox) }
   }
 
   /// While the jobs wait, an editor gives the articles and the note other names, and the articles
@@ -69,11 +106,18 @@ import PlaygroundKit
     }
   }
 
+  /// The jobs run one after the other, and the last two at once.
   private nonisolated static func run(_ jobs: [Outbox.Job]) async -> [String] {
     var sent: [String] = []
-    for job in jobs {
-      do { sent.append(try await job()) } catch { sent.append("error \((error as NSError).code)") }
-    }
-    return sent
+    for job in jobs.dropLast(2) { sent.append(await run(job)) }
+    let last = jobs.suffix(2)
+    guard let one = last.first, let other = last.last else { return sent }
+    async let line = run(one)
+    let lines = await [run(other), line]
+    return sent + lines.sorted()
+  }
+
+  private nonisolated static func run(_ job: Outbox.Job) async -> String {
+    do { return try await job() } catch { return "error \((error as NSError).code)" }
   }
 }

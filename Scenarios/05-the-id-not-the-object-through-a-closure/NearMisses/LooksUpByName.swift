@@ -22,12 +22,10 @@ import PlaygroundKit
 /// Counts a like of an article, and sends the count.
 @MainActor func addLike(of article: Article, to outbox: Outbox) {
   let (id, context) = (article.objectID, outbox.context)
-  // The count is of the moment at which the job is added.
-  let likes = article.views + 1
   outbox.add {
     try await context.perform {
       guard let article = try context.existingObject(with: id) as? Article else { return "" }
-      article.views = likes
+      article.views += 1
       try context.save()
       return "likes: \(article.views)"
     }
@@ -50,13 +48,18 @@ import PlaygroundKit
   outbox.add { try await context.perform { try name(of: id, in: context).uppercased() } }
 }
 
-/// Stores a note, and sends its name.
+/// Stores a note, and sends the name of the first note.
 @MainActor func addNote(in screen: NSManagedObjectContext, to outbox: Outbox) throws {
   let (note, context) = (Article(context: screen), outbox.context)
   note.name = "note"
   try screen.save()
-  let id = note.objectID
-  outbox.add { try await context.perform { try name(of: id, in: context) } }
+  outbox.add {
+    try await context.perform {
+      let request = Article.fetchRequest()
+      request.predicate = NSPredicate(format: "name BEGINSWITH 'note'")
+      return try context.fetch(request).first?.name ?? ""
+    }
+  }
 }
 
 /// The name that an article has in a context; call it in the context's queue.
