@@ -8,9 +8,9 @@ extension WritingFromTheWrongQueue {
       First break it: find a schedule in which our side “read, then write” loses an increment, \
       and put its id into answers.txt. Core Data's checker has nothing to report of that side. \
       Then change `addOne` in AddOne.swift so that no schedule loses an increment, and each \
-      task is told the number that its own increment made, without a lock of your own. Checked \
-      with 2 tasks that add once each, in every schedule with at most 2 switches, and with \
-      other numbers that you do not see. The checker is on.
+      task is told the number that its own increment made, without a lock or a queue beside that \
+      of the context. Checked with 2 tasks that add once each, in every schedule with at most 2 \
+      switches, and with other numbers that you do not see. The checker is on.
       """,
     minutes: 15, file: "AddOne.swift", support: ["Tasks.swift"],
     parameters: [Parameter("before", 0, in: 0...1_000, "the views that the article begins with")],
@@ -51,7 +51,14 @@ extension WritingFromTheWrongQueue {
         say: .init(
           pass: "Each number is told once, {seen}.", fail: "The tasks are told: {seen}.",
           hidden: "With other numbers some number is told twice, or never.")),
-      .noLock(points: 1, needs: "counted"),
+      Requirement(
+        "no-lock", "no lock, and no queue but that of the context", .free(of: locks), points: 1,
+        needs: "counted",
+        say: .init(
+          pass: "No thread waits at a lock of yours.",
+          fail: "The code has a lock or another queue ({seen}): other code that changes the article"
+            + " does not ask for it. One block on the article's own context is enough.",
+          hidden: "")),
     ],
     hints: [
       "Run `faultline explore 2 --side split` and replay the id beside LOST with --explain. What"
@@ -63,12 +70,20 @@ extension WritingFromTheWrongQueue {
     ],
     nearMisses: [
       .init("AddsOffTheQueue", points: 4, misses: ["own-queue", "counted", "told"]),
-      .init("LocksTwice", points: 4, misses: ["counted", "told", "no-lock"]),
       .init("OneBigLock", points: 9, misses: ["no-lock"]),
+      .init("AnotherQueue", points: 9, misses: ["no-lock"]),
       .init("ReadsAgain", points: 8, misses: ["told"]),
       .init("WritesTheSum", points: 4, misses: ["counted", "told"]),
       .init("OffTheQueue", points: 6, misses: ["lost-id"]),
     ])
+
+  /// What keeps other calls of the function out, and no other code.
+  private static let locks: Set<String> = [
+    "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex", "DispatchQueue",
+    "DispatchSemaphore", "OperationQueue", "pthread_mutex_t", "pthread_mutex_lock",
+    "os_unfair_lock", "privateQueueConcurrencyType", "mainQueueConcurrencyType", "privateQueue",
+    "mainQueue",
+  ]
 
   /// Whether the file has the number that the article began with, and every increment.
   private static func isCounted(_ run: Observation) throws -> Bool {

@@ -1,5 +1,4 @@
 import CoreData
-import Foundation
 import PlaygroundKit
 
 /// Several tasks count the same article in one context.
@@ -9,16 +8,19 @@ import PlaygroundKit
   try await Tasks.count(world) { try addOne(to: $0, in: $1) }
 }
 
-/// Held while a block runs, which the queue of the context did anyway.
-private let lock = NSLock()
+/// A context that nothing is stored in: its queue is a lock.
+nonisolated(unsafe) private let gate = NSManagedObjectContext(
+  concurrencyType: .privateQueueConcurrencyType)
 
 /// Adds one to the views of an article, and returns the new number.
 func addOne(to id: NSManagedObjectID, in context: NSManagedObjectContext) throws -> Int64 {
-  let views = try context.performAndWait {
-    try lock.withLock { (try context.existingObject(with: id) as? Article)?.views ?? 0 }
+  try gate.performAndWait {
+    let views = try context.performAndWait {
+      (try context.existingObject(with: id) as? Article)?.views ?? 0
+    }
+    try context.performAndWait {
+      (try context.existingObject(with: id) as? Article)?.views = views + 1
+    }
+    return views + 1
   }
-  try context.performAndWait {
-    try lock.withLock { (try context.existingObject(with: id) as? Article)?.views = views + 1 }
-  }
-  return views + 1
 }
