@@ -6,11 +6,12 @@ extension WritingFromTheWrongQueue {
     of: Self.self,
     task: """
       First break it: find a schedule in which our side “read, then write” loses an increment, \
-      and put its id into answers.txt. Core Data's checker has nothing to report of that side. \
-      Then change `addOne` in AddOne.swift so that no schedule loses an increment, and each \
-      task is told the number that its own increment made, without a lock or a queue beside that \
-      of the context. Checked with 2 tasks that add once each, in every schedule with at most 2 \
-      switches, and with other numbers that you do not see. The checker is on.
+      and put its id and the order of its blocks into answers.txt. Core Data's checker has \
+      nothing to report of that side. Then change `addOne` in AddOne.swift so that no schedule \
+      loses an increment, and each task is told the number that its own increment made, without \
+      a lock or a queue beside that of the context. Checked with 2 tasks that add once each, in \
+      every schedule with at most 2 switches, and with other numbers that you do not see. The \
+      checker is on.
       """,
     minutes: 15, file: "AddOne.swift", support: ["Tasks.swift"],
     parameters: [Parameter("before", 0, in: 0...1_000, "the views that the article begins with")],
@@ -20,15 +21,31 @@ extension WritingFromTheWrongQueue {
         """
         Which schedule of our side “read, then write” (`faultline explore 2 --side split`) ends as \
         LOST? Give its id.
-        """)
+        """),
+      Question(
+        "order",
+        """
+        And in which order do the blocks run in the smallest such schedule (replay it)? Task 1 is \
+        the one that is interrupted, task 2 the other; r is a block that reads, w one that writes.
+        """,
+        choices: [
+          "r1-w1-r2-w2", "r1-r2-w1-w2", "r1-r2-w2-w1", "r2-r1-w1-w2", "r2-w2-r1-w1",
+        ]),
     ],
     checker: .record, shown: .init(["writers": 2, "increments": 1]),
     hidden: .init(["writers": 3, "increments": 1, "before": 5], bound: 0),
     requirements: [
       Requirement(
         "lost-id", "the id of a schedule of ours that loses an increment",
-        .answer("lost", side: "split", outcome: "LOST"), points: 4,
+        .answer("lost", side: "split", outcome: "LOST"), points: 2,
         say: .init(pass: "Yes. {seen}.", fail: "See answers.txt. {seen}.", hidden: "")),
+      Requirement(
+        "order", "the order of the blocks in which it is lost",
+        // The one switch is after the read of task 1; task 2 then runs to its end.
+        .traced("order", side: "split", outcome: "LOST") { _ in ["r1-r2-w2-w1"] }, points: 2,
+        say: .init(
+          pass: "Yes. Both read 0, and the second write overwrites the first.",
+          fail: "See answers.txt: {seen}.", hidden: "")),
       Requirement(
         "counted", "every increment is there", .store { try isCounted($0) }, points: 2,
         needs: "own-queue",
@@ -74,7 +91,7 @@ extension WritingFromTheWrongQueue {
       .init("AnotherQueue", points: 9, misses: ["no-lock"]),
       .init("ReadsAgain", points: 8, misses: ["told"]),
       .init("WritesTheSum", points: 4, misses: ["counted", "told"]),
-      .init("OffTheQueue", points: 6, misses: ["lost-id"]),
+      .init("OffTheQueue", points: 6, misses: ["lost-id", "order"]),
     ])
 
   /// What keeps other calls of the function out, and no other code.
