@@ -79,7 +79,7 @@ enum Callers {
 
   /// Awaits the save of a context, not on the main actor, and counts the new shelves then.
   ///
-  /// It notes whether the save holds a thread of the tasks: a block of `perform` belongs to no task.
+  /// It notes whether the save holds a thread of tasks: a block of `perform` belongs to no task.
   private static func fromTask(
     _ context: NSManagedObjectContext, _ save: AwaitedSave, _ world: World
   ) async -> Int {

@@ -8,7 +8,7 @@ import PlaygroundKit
   try await Feed.show(world) { try await showNews(of: $0, on: $1) }
 }
 
-/// Publishes the next revision on the main thread, in a context of its own, and shows it on the list.
+/// Publishes the next revision on the main thread, in a context of its own, and shows it.
 @MainActor
 func showNews(of feed: Feed, on list: Screen) async throws {
   let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
