@@ -14,7 +14,7 @@ public enum TheCoordinatorIsALock: Scenario {
       thread saves short notes, in a context of its own. What does it wait for?
       """,
     why: """
-      A transaction holds the file's only writer from its first row to its commit, and each other \
+      A transaction holds the file's write lock from its first row to its commit, and each other \
       save waits for that. A child waits for its parent's whole block. A reader waits for neither.
       """,
     given: """
