@@ -5,9 +5,9 @@ extension WritingFromTheWrongQueue {
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      First break it: find a schedule in which our side “read, then write” loses an increment, \
-      and put its id and the order of its blocks into answers.txt. Core Data's checker has \
-      nothing to report of that side. Then change `addOne` in AddOne.swift so that no schedule \
+      First break it: find the smallest schedule in which our side “read, then write” loses \
+      an increment, and put its id and the order of its blocks into answers.txt. Core Data's \
+      checker has nothing to report of that side. Then change `addOne` in AddOne.swift so that no schedule \
       loses an increment, and each task is told the number that its own increment made, without \
       a lock or a queue beside that of the context. Checked with 2 tasks that add once each, in \
       every schedule with at most 2 switches, and with other numbers that you do not see. The \
@@ -25,8 +25,10 @@ extension WritingFromTheWrongQueue {
       Question(
         "order",
         """
-        And in which order do the blocks run in the smallest such schedule (replay it)? Task 1 is \
-        the one that is interrupted, task 2 the other; r is a block that reads, w one that writes.
+        And in which order do the blocks run in the smallest such schedule? Replay it; the page \
+        names no task. Task 1 is \
+        the one that is interrupted, task 2 the other; r is a block that reads (line 89), w one \
+        that writes (line 91). There is one switch, so task 2 runs to its end before task 1 goes on.
         """,
         choices: [
           "r1-w1-r2-w2", "r1-r2-w1-w2", "r1-r2-w2-w1", "r2-r1-w1-w2", "r2-w2-r1-w1",
@@ -78,8 +80,8 @@ extension WritingFromTheWrongQueue {
           hidden: "")),
     ],
     hints: [
-      "Run `faultline explore 2 --side split` and replay the id beside LOST with --explain. What"
-        + " does the second task read, and what has the first one not yet written?",
+      "Run `faultline explore 2 --side split` and replay the id beside LOST. Between which two"
+        + " blocks of the first task does the second one run?",
       "A block of a context is never interrupted by another block of the same context. Between two"
         + " blocks any other may run, also in the middle of your function.",
       "Make both blocks one: read, add, write, and return the new number from the same"
@@ -98,8 +100,8 @@ extension WritingFromTheWrongQueue {
   private static let locks: Set<String> = [
     "NSLock", "NSRecursiveLock", "NSCondition", "NSConditionLock", "Mutex", "DispatchQueue",
     "DispatchSemaphore", "OperationQueue", "pthread_mutex_t", "pthread_mutex_lock",
-    "os_unfair_lock", "privateQueueConcurrencyType", "mainQueueConcurrencyType", "privateQueue",
-    "mainQueue",
+    "os_unfair_lock", "newBackgroundContext", "privateQueueConcurrencyType",
+    "mainQueueConcurrencyType", "privateQueue", "mainQueue",
   ]
 
   /// Whether the file has the number that the article began with, and every increment.

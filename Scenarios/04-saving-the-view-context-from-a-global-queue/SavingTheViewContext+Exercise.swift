@@ -47,7 +47,7 @@ extension SavingTheViewContext {
           fail: "Two saves were refused with error 133020, and the callers were told: {seen}.",
           hidden: "A save was refused, and a caller was not told.")),
       Requirement(
-        "suspends", "the async function holds no thread while it waits",
+        "suspends", "the async function holds no thread while a private context saves",
         .budget("threads of tasks held by a save", 0...0), points: 1, needs: "own-queue",
         say: .init(
           pass: "The function suspends, and the context's queue saves.",

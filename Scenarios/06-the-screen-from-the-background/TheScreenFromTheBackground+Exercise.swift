@@ -8,7 +8,7 @@ extension TheScreenFromTheBackground {
       First match in answers.txt: four programs and what is reported of each. Then repair \
       ReloadList.swift, which reloads a list inside a block of the feed's context. In every \
       schedule the feed publishes in its own context, and the list is reloaded on the main \
-      thread, which does not wait for the feed; each object is used on its own queue, and the \
+      thread, which is not blocked meanwhile; each object is used on its own queue, and the \
       list shows in the end what the file has. Checked with a list of 2 articles and 1 revision, \
       in every schedule with at most 1 switch, and with other numbers that you do not see. The \
       checker is on.
@@ -42,12 +42,13 @@ extension TheScreenFromTheBackground {
           pass: "It does, {seen}.", fail: "It shows something else: {seen}.",
           hidden: "With other numbers the list shows something else than the file has.")),
       Requirement(
-        "not-blocked", "the feed publishes in its own context, and main does not wait for it",
+        "not-blocked", "the feed publishes in its own context, and main is not blocked",
         .golden("the feed publishes") { _ in "in its context, and main is free" }, points: 1,
         needs: "main",
         say: .init(
           pass: "The main thread is free while the feed publishes.",
-          fail: "The feed should publish in its context, and main be free. It publishes {seen}.",
+          fail: "The feed should publish in its context, and main be free. It publishes {seen}."
+            + " (`performAndWait` runs the block on its caller's thread.)",
           hidden: "With other numbers the main thread waits for the feed, or publishes itself.")),
     ],
     hints: [

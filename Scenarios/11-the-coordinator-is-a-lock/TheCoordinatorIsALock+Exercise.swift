@@ -8,9 +8,9 @@ extension TheCoordinatorIsALock {
       A user takes notes while articles are imported. The main thread saves each note, and stands \
       still until the import's transaction ends. Change Import.swift so that the main thread drops \
       no frame, each note is in the file when `saveNote` returns, and the import gives other \
-      writers a turn: it needs at least 2 transactions and at most 4, and none of them writes more \
-      than half of the articles. Checked with 720 articles and one note in every schedule with at \
-      most 1 switch, and with other numbers that you do not see.
+      writers a turn: it needs at least 2 transactions and at most 4, and a note can be saved when \
+      a quarter to three quarters of the articles are in the file. Checked with 720 articles and \
+      one note in every schedule with at most 1 switch, and with other numbers that you do not see.
       """,
     minutes: 15, file: "Import.swift", support: ["Meeting.swift"],
     shown: .init(["rows": 720, "notes": 1], bound: 1),

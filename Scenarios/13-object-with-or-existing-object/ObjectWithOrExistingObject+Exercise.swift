@@ -8,7 +8,7 @@ extension ObjectWithOrExistingObject {
       Three places of an app have only ids, while a clean-up deletes old articles. Choose the \
       right lookup for each in LookUp.swift. `title` returns the article's name, “” if it has \
       none, or “gone” if it was deleted. `digest` returns the names of those articles that are \
-      still there, with one statement, and reads no other. `count` needs the shelf for a \
+      still there, with one statement that reads no other article. `count` needs the shelf for a \
       predicate, and no value of its row, so it must not read it. No lookup may leave a deletion \
       in its context. Checked with 4 articles, of which one has no name, in every schedule with at \
       most 1 switch, and with another number of articles that you do not see.
@@ -28,8 +28,8 @@ extension ObjectWithOrExistingObject {
         .budget("deletions pending in the reader", 0...0), points: 1, needs: "title",
         say: .init(
           pass: "No lookup has left a deletion that the next save would make.",
-          fail: "A lookup made an object for a row that is gone, and that counts as a deletion now:"
-            + " {seen}.",
+          fail: "A lookup has read an object whose row was gone, and its context counts it as"
+            + " deleted now: {seen}.",
           hidden: "With another number of articles a lookup leaves a deletion in its context.")),
       Requirement(
         "digest", "the digest has the articles that are there, and no others",
@@ -51,15 +51,15 @@ extension ObjectWithOrExistingObject {
         data: .shown, needs: "digest",
         say: .init(
           pass: "No lookup reads a row that it does not need, {seen}.",
-          fail: "A lookup reads a row that it does not need. With the 4 of the other code, 9 rows"
-            + " are enough: {seen}.", hidden: "")),
+          fail: "A lookup reads a row that it does not need. The lookups need 5, and the rest of"
+            + " the run reads 4, so 9 is the limit: {seen}.", hidden: "")),
       Requirement(
-        "statements", "two titles, one digest and one count take 4 statements",
+        "statements", "two titles, a digest and a count take one statement each",
         .budget("statements", 1...18), points: 1, data: .shown, needs: "digest",
         say: .init(
           pass: "Two titles, one digest, one count: with those of the other code {seen}.",
-          fail: "A lookup has more than one statement. With those of the other code, 18 are enough:"
-            + " {seen}.", hidden: "")),
+          fail: "A lookup has more than one statement. The lookups need 4, and the rest of the"
+            + " run makes 14, so 18 is the limit: {seen}.", hidden: "")),
     ],
     hints: [
       "Ask of each place: does it need a value of the row, or only something that stands for it?"

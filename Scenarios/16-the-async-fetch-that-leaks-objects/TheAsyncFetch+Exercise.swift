@@ -10,7 +10,7 @@ extension TheAsyncFetch {
       repair it; you may change what it returns, and how the list uses it. In every schedule the \
       list shows all articles of one revision, each with its shelf, and each object is read in \
       its own queue. The list does not wait for the editor, and shows the revision that the file \
-      has when it is made. Checked with 2 articles, in \
+      has when the list fetches. Checked with 2 articles, in \
       every schedule with at most 1 switch, and with another number that you do not see.
       """,
     minutes: 15, file: "FetchArticles.swift", support: ["ListScreen.swift"],
@@ -39,12 +39,12 @@ extension TheAsyncFetch {
           pass: "In some schedule the list is of revision 1: it does not wait for the editor.",
           fail: "The list is never of revision 1: it waits for the editor.", hidden: "")),
       Requirement(
-        "late", "the list shows what it has fetched",
+        "late", "the list shows the revision that the file has when it fetches",
         .reach("WHOLE") { $0.number("of revision 2") == $0["articles"] }, points: 1,
         needs: "one-moment",
         say: .init(
           pass: "In some schedule the list is of revision 2: it shows what the file has.",
-          fail: "The list is never of revision 2, also where the editor was faster.", hidden: "")),
+          fail: "The list is never of revision 2, even where the editor was faster.", hidden: "")),
       Requirement(
         "checked", "the compiler's checks stay on", .free(of: ["@unchecked", "unsafe"]),
         points: 1, needs: "one-moment",

@@ -21,13 +21,20 @@ extension DeletedWhileYouHeldIt {
     requirements: [
       Requirement(
         "truth", "the form tells the truth", .store { try isTrue($0) },
-        points: 4,
+        points: 3,
         say: .init(
           pass: "“Saved” means saved, and “gone” means gone, {seen}.",
           fail: "The form says “saved” of a text that was lost, or “gone” of one that it has saved,"
             + " or it does not save an article that is there: {seen}.",
           hidden: "If the form's context merges automatically, the form says the wrong thing or"
             + " stops. An object that a merge has deleted must not be changed.")),
+      Requirement(
+        "first", "the text is saved where the form is faster than the sync",
+        .reach("TOLD") { $0.text("the form said") == "saved, saved" }, points: 1, needs: "truth",
+        say: .init(
+          pass: "In some schedule the form has saved the text before the deletion.",
+          fail: "The first text is never saved, even where the form is faster than the sync.",
+          hidden: "")),
       Requirement(
         "stays-deleted", "a deleted article stays deleted",
         .store { try $0.storedRows(of: "Article") == $0["articles"] - 1 }, points: 2,
@@ -62,7 +69,7 @@ extension DeletedWhileYouHeldIt {
       .init("SwallowsTheError", points: 0, misses: ["truth", "stays-deleted", "no-error"]),
       .init("ChecksBeforeItWaits", points: 0, misses: ["truth", "stays-deleted", "no-error"]),
       .init("AsksTheObject", points: 0, misses: ["truth", "stays-deleted"]),
-      .init("NeverSaves", points: 2, misses: ["truth"]),
+      .init("SavesOnlyTheSecond", points: 7, misses: ["first"]),
     ])
 
   /// Whether the form said “saved” of the first article if and only if the sync has seen its text,

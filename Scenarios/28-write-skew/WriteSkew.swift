@@ -142,8 +142,8 @@ public enum WriteSkew: Scenario {
     // anchor: look
     /// The page, the editor's own article and the others that are up; nil if its own must stay.
     ///
-    /// The page is read before its articles: what was saved before that shows in the articles, and
-    /// a later change of the page makes a save fail that writes the page too. The objects, not the
+    /// The page is read first. The articles then show all that was saved before; if the page
+    /// changes later, a save that also writes the page fails. The objects, not the
     /// predicate, say which articles are up, because a save compares the objects' versions.
     func look() throws -> (page: Category, own: Article, others: [Article])? {
       guard let page = try context.existingObject(with: page) as? Category else { return nil }

@@ -12,7 +12,7 @@ extension FindOrCreateRaces {
       work at the same time, each in its own context, and without a lock: another process does not \
       wait at it. Checked with 3 names and an empty file, in every schedule with at most 2 \
       switches, and with another number of names that you do not see. There one name is in the \
-      file before, and one more feed meets other savers again and again.
+      file before, and one more feed finds its save refused several times in a row.
       """,
     minutes: 20, file: "ImportKeywords.swift", support: ["Stored.swift"],
     parameters: [Parameter("stored", 0, in: 0...1, "1: a keyword is in the file before")],
@@ -57,9 +57,9 @@ extension FindOrCreateRaces {
     hints: [
       "Replay the schedule that check names, with --explain. What has the first feed saved between"
         + " the second feed's fetch and its save? Which fields would the row need?",
-      "No built-in policy keeps both fields: under store trump the row keeps only its own, under"
-        + " object trump it takes even the empty field of the new object. Keep the error policy,"
-        + " and use `catch let error as CocoaError where"
+      "No built-in policy keeps both fields in one save: under store trump the row keeps only its"
+        + " own, under object trump it takes even the empty field of the new object. Keep the"
+        + " error policy, and use `catch let error as CocoaError where"
         + " error.code == .managedObjectConstraintMerge`.",
       "After a refused save call `context.reset()`, which drops the new object and every old value,"
         + " and find or create each keyword again: now the fetch finds the row. Set the field and"

@@ -13,7 +13,8 @@ extension OneFailedSave {
       returns the ids of the objects that it took back. At each desk one save fails, and no more. \
       What the other saver saved stays as it is. Later one more edit is refused at each desk, and \
       `save` takes it back and returns it too. (If a save fails for another reason than these \
-      two, throw its error, even if ids are lost then.) Checked with 2 edits of each kind by the \
+      two, throw its error. If that is your second save, the ids of the first are lost, which is \
+      accepted.) Checked with 2 edits of each kind by the \
       second editor, and with other numbers and another reason that you do not see.
       """,
     minutes: 15, file: "SaveDesk.swift", support: ["Desk.swift"],
@@ -62,7 +63,7 @@ extension OneFailedSave {
         }, points: 1, needs: "others",
         say: .init(
           pass: "The first editor can be told, and no other, now and later.",
-          fail: "Reported at the two desks: {seen}.",
+          fail: "Returned, or left in the file: {seen}.",
           hidden: "With other numbers other edits are reported, or a save that fails for another"
             + " reason ends as if it had succeeded.")),
       Requirement(

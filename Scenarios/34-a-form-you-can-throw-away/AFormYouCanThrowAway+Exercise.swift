@@ -8,10 +8,11 @@ extension AFormYouCanThrowAway {
       Two forms are open at once: one is cancelled, the other is saved. Change the class `Form` so \
       that nothing of the cancelled form is ever in the file, before `cancel` or after it, and \
       everything of the saved one is there when `save` returns. While both are open, the view \
-      context is autosaved. Then a sync counts a view of both articles, which the view context \
-      merges sooner or later. No form may undo that, and a save that meets nothing else must \
-      succeed and keep both, the edit and the view. If a save is refused for another reason, \
-      `save` throws its error. Checked with one edit in each form, in every schedule with at most \
+      context is autosaved. Then a sync sets `views` of both articles to 1, which the view context \
+      merges sooner or later. No form may undo that. If that is all that has changed, `save` must \
+      succeed, and the file has both changes. If a save is refused for another reason, `save` \
+      throws its error. (A form that is cancelled after that is not checked.) Checked with one \
+      edit in each form, in every schedule with at most \
       one switch, and with more edits that you do not see.
       """,
     minutes: 20, file: "Form.swift", support: ["Forms.swift"],
@@ -49,13 +50,13 @@ extension AFormYouCanThrowAway {
           pass: "save throws when a form is refused.", fail: "",
           hidden: "A form is refused, and save does not throw.")),
       Requirement(
-        "merged", "the view that the sync counted stays",
+        "merged", "what the sync has set stays",
         .golden("after the sync") { _ in "in the file and on the screen" }, points: 2,
         needs: "saved",
         say: .init(
-          pass: "The view that the sync counted is in the file and on the screen.",
-          fail: "The view that the sync counted is missing in the file or on the screen, {seen}.",
-          hidden: "With more edits, a view that the sync counted is missing.")),
+          pass: "What the sync has set is in the file and on the screen.",
+          fail: "What the sync has set is missing in the file or on the screen: {seen}.",
+          hidden: "With more edits, something that the sync has set is missing.")),
       Requirement(
         "confined", "each context is used inside its queue", .confined, points: 1,
         needs: "no-leak",

@@ -87,8 +87,8 @@ extension TheChildWaitsForItsParent {
           hidden: "")),
     ],
     hints: [
-      "Run `faultline explore 35`, then `faultline draw` the id of the first DEADLOCK. At the end"
-        + " of the drawing, ▒ says for what each thread waits.",
+      "Run `faultline explore 35`, then `faultline draw` the id beside DEADLOCK under WRONG"
+        + " queued. At the end of the drawing, ▒ says for what each thread waits.",
       "A child's save enters its parent's queue, and here that is the main queue. A main thread"
         + " that blocks keeps this queue; one that is suspended at an `await` does not.",
       "`isUnsaved` is async: `await form.perform { form.hasChanges }` asks inside the form's queue"

@@ -33,14 +33,14 @@ extension HowOftenToSave {
         .budget("peak live objects", 1...70), points: 2, needs: "stored",
         say: .init(
           pass: "The import keeps few objects ({seen}).",
-          fail: "More are alive, or none at all ({seen}).",
+          fail: "Not between 1 and 70 ({seen}).",
           hidden: "With short and long sections more are alive.")),
       Requirement(
         "short", "at most 45 objects in one save",
         .budget("objects in the largest save", 1...45), points: 2, needs: "stored",
         say: .init(
           pass: "No other writer waits for more than that ({seen}).",
-          fail: "Another writer waits until more are written, or nothing is ({seen}).",
+          fail: "Not between 1 and 45, and another writer waits for all of them ({seen}).",
           hidden: "With short and long sections more are written in one save.")),
       Requirement(
         "commits", "at most 7 commits", .budget("commits", 1...7), points: 2, needs: "live",

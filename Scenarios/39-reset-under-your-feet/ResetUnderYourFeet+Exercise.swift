@@ -32,7 +32,7 @@ extension ResetUnderYourFeet {
         "dangling", "each line is one that the file has, and nothing stops",
         .golden("the lines") { _ in "as the file has them" }, points: 2,
         say: .init(
-          pass: "No line is of an object without values, or of old ones.",
+          pass: "No line has missing or old values.",
           fail: "The lines are wrong: {seen}.",
           hidden: "With another number of items lines have no values, or old ones.")),
       Requirement(

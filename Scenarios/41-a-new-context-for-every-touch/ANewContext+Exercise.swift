@@ -19,8 +19,8 @@ extension ANewContext {
       them, and two windows that take turns, with a sync before the second. An answer must not be \
       older than its piece of work. In all there may be at most 105 statements, and at any time 40 \
       live objects in all contexts together. The view context is the screen's, which has an \
-      unsaved draft in it. Checked with 65 articles (the list shows all of them, any other work \
-      5), and with other numbers that you do not see.
+      unsaved draft that must stay there, unsaved. Checked with 65 articles (the list shows all \
+      of them, any other work 5), and with other numbers that you do not see.
       """,
     minutes: 20, file: "DataManager.swift", support: ["Traffic.swift"],
     given: """
@@ -60,7 +60,7 @@ extension ANewContext {
         .golden("the screen has") { _ in "its draft" }, points: 1, needs: "statements",
         say: .init(
           pass: "No other code has saved or reset the view context.",
-          fail: "The view context was saved or reset, and the screen has {seen}.",
+          fail: "The draft is no longer unsaved on the screen, which has {seen}.",
           hidden: "With other numbers the screen loses its draft.")),
     ],
     hints: [

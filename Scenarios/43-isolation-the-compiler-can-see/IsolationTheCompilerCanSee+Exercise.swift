@@ -15,7 +15,7 @@ extension IsolationTheCompilerCanSee {
     task: """
       `LibraryStore` has two functions, and says nothing about where they run. So the compiler \
       accepts four callers that break a rule, and refuses two on the main actor that break none: \
-      they take ids out of a background block, and an id into it. Add annotations to the \
+      these two take ids out of a background block, and an id into it. Add annotations to the \
       functions, so that it refuses the four wrong callers: one that works for the screen and is \
       not on the main actor, one that takes objects of the screen elsewhere, one that takes \
       objects out of a background block, and one that takes an object into it. Four callers that \
@@ -94,7 +94,7 @@ extension IsolationTheCompilerCanSee {
       .refuses(importing + mistake.code, saying: expected.1), points: 1,
       say: .init(
         pass: "The compiler refuses it: {seen}.",
-        fail: "The compiler does not refuse it for what is wrong with it: {seen}.", hidden: ""))
+        fail: "The compiler accepts it, or refuses it for another reason: {seen}.", hidden: ""))
   }
 
   /// Takes an object into a block, from outside every actor: unlike an object of the main actor, it

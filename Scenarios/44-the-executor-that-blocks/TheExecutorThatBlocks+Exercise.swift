@@ -6,7 +6,7 @@ extension TheExecutorThatBlocks {
     of: Self.self,
     task: """
       Two actors run on the queues of two contexts and ask each other, and sometimes both wait for \
-      ever. First explore our scenario, `faultline explore 44`, replay the smallest deadlock, and \
+      ever. First explore our scenario, `faultline explore 44`, replay the id beside DEADLOCK, and \
       answer the questions in answers.txt. Then change `enqueue` in Executor.swift so that no \
       schedule ends in a deadlock, \
       the jobs of one actor run one after the other in the order in which they came, and each of \
@@ -71,7 +71,8 @@ extension TheExecutorThatBlocks {
     ],
     hints: [
       "Run `faultline explore 44`, then `faultline replay` the id beside DEADLOCK. Both jobs are in"
-        + " the lane “tasks”. One waits for \"shelves\": on which queue has it begun a block?",
+        + " the lane “tasks”. One waits for \"shelves\": on which queue has it begun a block?"
+        + " A step that asks for a queue and gets it does not wait; “then waits for” does.",
       "`enqueue` runs on the thread of the caller, in the middle of the caller's job. It has to see"
         + " to it that the job runs later; it need not wait for that.",
       "A context's queue runs blocks one after the other, in their order. `perform` puts a block"

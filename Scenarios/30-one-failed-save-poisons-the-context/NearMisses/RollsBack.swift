@@ -18,6 +18,7 @@ func save(_ desk: NSManagedObjectContext) throws -> [NSManagedObjectID] {
     let changed = (list as? [NSMergeConflict] ?? []).map(\.sourceObject)
     let taken = (list as? [NSConstraintConflict] ?? []).flatMap(\.conflictingObjects)
     let ids = (changed + taken).map(\.objectID)
+    guard !ids.isEmpty else { throw error }
     desk.rollback()
     return ids
   }

@@ -36,7 +36,7 @@ import PlaygroundKit
     try await context.perform { [context] in try context.save() }
   }
 
-  /// Nothing of the edit may reach the file from here on.
+  /// Nothing of the edit may be in the file, now or later.
   func cancel() async throws {
     // TODO: This sets back the text, and nothing else.
     try await context.perform { [context, article] in

@@ -45,6 +45,6 @@ import PlaygroundKit
     }
   }
 
-  /// Nothing of the edit may reach the file from here on.
+  /// Nothing of the edit may be in the file, now or later.
   func cancel() async throws { text = nil }
 }

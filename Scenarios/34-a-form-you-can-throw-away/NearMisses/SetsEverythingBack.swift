@@ -37,7 +37,7 @@ import PlaygroundKit
     try await context.perform { [context] in try context.save() }
   }
 
-  /// Nothing of the edit may reach the file from here on.
+  /// Nothing of the edit may be in the file, now or later.
   func cancel() async throws {
     try await context.perform { [context, article] in
       let article = try context.existingObject(with: article) as? Article

@@ -40,7 +40,7 @@ import PlaygroundKit
     await context.perform { [context] in try? context.save() }
   }
 
-  /// Nothing of the edit may reach the file from here on.
+  /// Nothing of the edit may be in the file, now or later.
   func cancel() async throws {
     await context.perform { [context] in context.reset() }
   }

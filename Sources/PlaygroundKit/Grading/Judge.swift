@@ -156,7 +156,7 @@ public struct Judge {
     let say = requirement.say
     if seen.share < 1, requirement.kind.asksForAnEnd, seen.run?.comesToItsEnd == false {
       return isHidden
-        ? "With other numbers a run does not come to its end."
+        ? "With other numbers a run does not come to its end: \(seen.words)."
         : "A run does not come to its end: \(seen.words)."
     }
     let text = seen.share >= 1 ? say.pass : isHidden ? say.hidden : say.fail

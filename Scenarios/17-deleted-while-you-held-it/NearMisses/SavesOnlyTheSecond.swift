@@ -14,13 +14,25 @@ import PlaygroundKit
   note([first, second], deletedAs: deletedAs, world)
 }
 
-/// Opens an article, waits for what is typed, and saves it as the article's name.
+/// Saves what is typed of the second article only, which no sync deletes.
 ///
 /// Returns "saved", or "gone" if the article was deleted before it could be saved.
 @MainActor func edit(
   _ id: NSManagedObjectID, _ number: Int, in form: NSManagedObjectContext
 ) async throws -> String {
-  // Nothing is ever saved, so nothing is ever put back.
-  _ = await typed(number)
-  return "gone"
+  let text = await typed(number)
+  let request = Article.fetchRequest()
+  request.predicate = NSPredicate(format: "self == %@", id)
+  request.returnsObjectsAsFaults = false
+  guard number > 1, let article = try form.fetch(request).first else { return "gone" }
+  article.name = text
+  do {
+    try form.save()
+    return "saved"
+  } catch let error as CocoaError where error.code == .managedObjectMerge {
+    // Nothing else edits, so the row is gone. Elsewhere the conflict says: its new version is 0.
+    // A rollback would take all other edits in this context along.
+    form.refresh(article, mergeChanges: false)
+    return "gone"
+  }
 }
