@@ -30,7 +30,7 @@ extension DeletedWhileYouHeldIt {
             + " stops. An object that a merge has deleted must not be changed.")),
       Requirement(
         "first", "the text is saved where the form is faster than the sync",
-        .reach("TOLD") { $0.text("the form said") == "saved, saved" }, points: 1, needs: "truth",
+        .reach("IN TIME") { $0.text("the form said") == "saved, saved" }, points: 1, needs: "truth",
         say: .init(
           pass: "In some schedule the form has saved the text before the deletion.",
           fail: "The first text is never saved, even where the form is faster than the sync.",

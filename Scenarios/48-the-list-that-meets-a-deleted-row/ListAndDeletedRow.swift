@@ -26,7 +26,7 @@ public enum ListAndDeletedRow: Scenario {
 
   private static let blank = Outcome("BLANK", .forbidden, "a row was empty: its article was gone")
   private static let invalid = Outcome(
-    "INVALID UPDATE", .forbidden, "the table counted other rows than it was told of, and stopped")
+    "INVALID UPDATE", .forbidden, "the table counted other rows than it was told of (UIKit throws)")
   private static let ghosts = Outcome("GHOSTS", .forbidden, "the list shows articles that are gone")
   private static let current = Outcome(
     "CURRENT", .accepted, "no row was ever empty, and the list shows what the file has")
