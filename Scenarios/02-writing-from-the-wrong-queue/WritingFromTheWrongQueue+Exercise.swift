@@ -5,11 +5,11 @@ extension WritingFromTheWrongQueue {
   static let exercise = Exercise(
     of: Self.self,
     task: """
-      First break it: find the smallest schedule in which our side “read, then write” loses \
-      an increment, and put its id and the order of its blocks into answers.txt. Core Data's \
-      checker has nothing to report of that side. Then change `addOne` in AddOne.swift so that no schedule \
-      loses an increment, and each task is told the number that its own increment made, without \
-      a lock or a queue beside that of the context. Checked with 2 tasks that add once each, in \
+      First break it: find the smallest schedule in which our side “read, then write” loses an \
+      increment, and put its id and the order of its blocks into answers.txt. Core Data's checker \
+      has nothing to report of that side. Then change `addOne` in AddOne.swift so that no schedule \
+      loses an increment, and each task is told the number that its own increment made, without a \
+      lock or a queue beside that of the context. Checked with 2 tasks that add once each, in \
       every schedule with at most 2 switches, and with other numbers that you do not see. The \
       checker is on.
       """,
@@ -26,9 +26,9 @@ extension WritingFromTheWrongQueue {
         "order",
         """
         And in which order do the blocks run in the smallest such schedule? Replay it; the page \
-        names no task. Task 1 is \
-        the one that is interrupted, task 2 the other; r is a block that reads (line 89), w one \
-        that writes (line 91). There is one switch, so task 2 runs to its end before task 1 goes on.
+        names no task. Task 1 is the one that is interrupted, task 2 the other; r is a block that \
+        reads (line 89), w one that writes (line 91). There is one switch, so task 2 runs to its \
+        end before task 1 goes on.
         """,
         choices: [
           "r1-w1-r2-w2", "r1-r2-w1-w2", "r1-r2-w2-w1", "r2-r1-w1-w2", "r2-w2-r1-w1",

@@ -60,7 +60,7 @@ extension ANewContext {
         .golden("the screen has") { _ in "its draft" }, points: 1, needs: "statements",
         say: .init(
           pass: "No other code has saved or reset the view context.",
-          fail: "The draft is no longer unsaved on the screen, which has {seen}.",
+          fail: "The screen has {seen}.",
           hidden: "With other numbers the screen loses its draft.")),
     ],
     hints: [

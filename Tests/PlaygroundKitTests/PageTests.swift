@@ -169,6 +169,19 @@ final class PageTests: XCTestCase {
       })
   }
 
+  func testTheOutcomesThatWereSeenAreExplainedBelowNarrowColumns() {
+    for count in [3, 4] {
+      var record = Samples.columns(count)
+      record.scenario.outcomes = [
+        Outcome("POLICY 2", .accepted, "what it means"), Outcome("POLICY 9", .accepted, "unseen"),
+      ]
+      let page = Page(record, PageStyle(width: 100)).text
+      let line = "\n" + String(repeating: " ", count: 16) + "POLICY 2  what it means\n"
+      XCTAssertEqual(page.contains(line), count > 3, page)
+      XCTAssertTrue(page.contains("what it means") && !page.contains("unseen"), page)
+    }
+  }
+
   func testACountThatGrowsTenfoldOverTheColumnsIsACurve() {
     var record = Samples.columns(3)
     for (index, counts) in [[1, 5_000, 0], [10, 50, 9], [100, 5_000, 9]].enumerated() {

@@ -64,6 +64,6 @@ import PlaygroundKit
     world.observe("stale", stale.isEmpty ? "none" : Set(stale).sorted().joined(separator: ", "))
     world.observe("stale answers", stale.count)
     let isThere = draft.managedObjectContext != nil && draft.isInserted && draft.name == "Draft"
-    world.observe("the screen has", isThere ? "its draft" : "no draft any more")
+    world.observe("the screen has", isThere ? "its draft" : "no unsaved draft any more")
   }
 }
