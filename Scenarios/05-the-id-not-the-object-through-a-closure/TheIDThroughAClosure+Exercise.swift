@@ -19,7 +19,7 @@ extension TheIDThroughAClosure {
     parameters: [Parameter("revision", 2, in: 2...99, "the revision that the editor publishes")],
     languageMode: .five, checker: .record,
     shown: .init(["articles": 2], bound: 1),
-    hidden: .init(["articles": 3, "revision": 7], bound: 1),
+    hidden: .init(["articles": 3, "revision": 7], bound: 0),
     requirements: [
       Requirement(
         "sent", "each job sends what the file has when it runs", .golden("sent", expected),

@@ -17,7 +17,7 @@ extension DeletedWhileYouHeldIt {
     given: "articles; a sync deletes the first while a form edits it, then the second is edited",
     parameters: [Parameter("merges", 0, in: 0...1, "1: the form's context merges automatically")],
     checker: .record, shown: .init(["articles": 2], bound: 1),
-    hidden: .init(["articles": 3, "merges": 1], bound: 1),
+    hidden: .init(["articles": 3, "merges": 1], bound: 0),
     requirements: [
       Requirement(
         "truth", "the form tells the truth", .store { try isTrue($0) },

@@ -16,7 +16,7 @@ extension FindOrCreateRaces {
       """,
     minutes: 20, file: "ImportKeywords.swift", support: ["Stored.swift"],
     parameters: [Parameter("stored", 0, in: 0...1, "1: a keyword is in the file before")],
-    shown: .init(["names": 3]), hidden: .init(["names": 4, "stored": 1], bound: 1),
+    shown: .init(["names": 3]), hidden: .init(["names": 4, "stored": 1], bound: 0),
     requirements: [
       Requirement(
         "no-error", "no error reaches the user", .never(["THREW"]), points: 2,

@@ -8,12 +8,13 @@ import PlaygroundKit
   try await Callers.callAll(world, { try saveSafely($0) }, { try await saveSafely($0) })
 }
 
-/// Starts to save a context from any thread.
+/// Saves a context from any thread.
 func saveSafely(_ context: NSManagedObjectContext) throws {
-  context.perform { try? context.save() }
+  try context.performAndWait { try context.save() }
 }
 
-/// The same for callers that can await it.
+/// Starts to save it, and returns.
 func saveSafely(_ context: NSManagedObjectContext) async throws {
-  try await context.perform { try context.save() }
+  let start = { context.perform { try? context.save() } }
+  start()
 }
