@@ -79,7 +79,6 @@ extension TheExecutorThatBlocks {
         + " there and returns; `performAndWait` does not return before the block has run.",
     ],
     nearMisses: [
-      .init("AQueueOfItsOwn", points: 8, misses: ["confined"]),
       .init("RunsInPlace", points: 2, misses: ["order", "confined"]),
       .init("WaitsOnASemaphore", points: 2, misses: ["no-deadlock", "order", "written"]),
       .init("SleepsFirst", points: 2, misses: ["no-deadlock", "order", "written"]),
