@@ -17,7 +17,8 @@ import PlaygroundKit
   let valid = Set((0..<world["articles"]).map { "Article \(10_000 + $0)" })
   var blank = 0
   func scroll() {
-    let texts = (0..<list.table.count).map { list.text(ofRow: $0) ?? "" }
+    var texts: [String] = []
+    for row in 0..<list.table.count { texts.append(list.text(ofRow: row) ?? "") }
     blank += texts.count - Set(texts).intersection(valid).count
   }
   try list.open()
