@@ -46,7 +46,6 @@ extension TheLostUpdate {
         + " too.",
     ],
     nearMisses: [
-      .init("RefreshBefore", points: 0, misses: ["kept"]),
       .init("KeepsItsOwnNumber", points: 0, misses: ["kept"]),
       .init("OneContextForAll", points: 11, misses: ["at-once"]),
       .init("WritesTheSum", points: 0, misses: ["kept"]),

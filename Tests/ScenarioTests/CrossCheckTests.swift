@@ -104,9 +104,11 @@ import Testing
   @Test func noOutcomeGoesWithTheEqualOrders() throws {
     let bound = ProcessInfo.processInfo.environment["FAULTLINE_EQUAL_ORDERS_BOUND"]
       .flatMap { Int($0) }
-    // Left out: what has so many steps that all its orders are too many.
+    // Left out: what has so many steps that all its orders are too many, and by default also those
+    // whose first 150 take the longest.
+    let leftOut: Set<Int> = bound == nil ? [8, 11, 37, 38, 39] : [8, 37, 38]
     let scenarios = (bound == nil ? Catalogue.all : Catalogue.everything)
-      .filter { ![8, 37, 38].contains($0.card.number) }
+      .filter { !leftOut.contains($0.card.number ?? 0) }
     let explorer = Explorer(version: "test")
     var all = 0
     var run = 0

@@ -91,9 +91,12 @@ package struct BuildFolder: Sendable {
   }
 
   /// The compiler's arguments for a learner's files. They are compiled as one: each compiler of a
-  /// file by itself would read all modules again.
+  /// file by itself would read all modules again. Of the debug information only the lines are used,
+  /// and all of it would need the module too.
   var compilerArguments: [String] {
-    var arguments = ["-g", isOptimised ? "-O" : "-Onone", "-whole-module-optimization"]
+    var arguments = [
+      "-gline-tables-only", isOptimised ? "-O" : "-Onone", "-whole-module-optimization",
+    ]
     if BuildFolder.isThreadSanitized { arguments.append("-sanitize=thread") }
     #if !os(macOS)
       arguments += ["-module-alias", "CoreData=Faultline", "-D", "FAULTLINE"]
