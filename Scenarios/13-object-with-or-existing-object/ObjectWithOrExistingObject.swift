@@ -39,7 +39,7 @@ public enum ObjectWithOrExistingObject: Scenario {
   private static let inTime = Outcome(
     "IN TIME", .interesting, "each article was read before it was deleted")
   private static let told = Outcome(
-    "TOLD", .accepted, "each line has a name, and the digest knows which articles are gone")
+    "TOLD", .accepted, "each line has a name, and a gone article has no line")
 
   public static let parameters = [articles]
   public static let outcomes = [blank, stopped, inTime, told]

@@ -164,7 +164,12 @@ private final class Luggage {
   private let lock = NSLock()
   private var objects: [NSManagedObject]
 
-  init(objects: [NSManagedObject]) { self.objects = objects }
+  /// The lock is for the thread sanitizer, which does not see that a block comes before the task that
+  /// awaits it if the block ends before that task is suspended.
+  init(objects: [NSManagedObject]) {
+    self.objects = []
+    lock.withLock { self.objects = objects }
+  }
 
   /// Lets go of the objects and says how many there were.
   func drop() -> Int {

@@ -214,6 +214,23 @@ final class PageTests: XCTestCase {
     XCTAssertTrue(line.hasSuffix("same"), String(line))
   }
 
+  func testOfTwoCountsInOneCellTheSpreadsAloneAreNoDifference() throws {
+    func line(_ deltas: [Delta]) throws -> String {
+      var record = Samples.twoSides()
+      for (name, delta) in zip([Metric.statements, Metric.commits], deltas) {
+        let place = try XCTUnwrap(record.sides[1].summaries.firstIndex { $0.name == name })
+        record.sides[1].summaries[place].delta = delta
+      }
+      let lines = Page(record).text.split(separator: "\n").map(String.init)
+      return try XCTUnwrap(lines.first { $0.contains("statements") })
+    }
+    let (same, spread) = (Delta(same: true, difference: 0), Delta(same: false, difference: 0))
+    let more = Delta(same: false, difference: 2)
+    XCTAssertTrue(try line([same, same]).hasSuffix(" same"))
+    XCTAssertFalse(try line([spread, same]).contains("same"))
+    XCTAssertTrue(try line([spread, more]).hasSuffix(" 0 / +2"))
+  }
+
   func testAVerdictStandsBesideWhatItJudges() throws {
     let page = Page(Samples.twoSides()).text
     let line = try XCTUnwrap(page.split(separator: "\n").first { $0.contains("frames dropped") })

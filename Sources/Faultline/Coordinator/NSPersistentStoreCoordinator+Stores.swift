@@ -209,7 +209,7 @@ extension NSPersistentStoreCoordinator {
   // MARK: Finding stores
 
   /// The stores; without any, nothing can be saved or fetched, which stops with the sentence that
-  /// Core Data raises.
+  /// Core Data raises at a save.
   func stores(for operation: String) -> [NSPersistentStore] {
     let stores = persistentStores
     if !stores.isEmpty { return stores }

@@ -205,12 +205,13 @@ struct PageRows {
       else { return .text("–", mark: "") }
       let text = [statements, commits].map { Figures.text($0, repeats: record.repeats) }
         .joined(separator: " / ")
-      let deltas = [statements, commits].compactMap { delta($0, side) }
+      let marks = [statements, commits].compactMap { delta($0, side) }
+        .map { $0.difference == 0 && !$0.same ? "0" : Figures.text($0, .count) }
+      // A pair that is the same is said once, and one whose spreads alone differ is not said.
       let mark =
-        deltas.isEmpty
-        ? ""
-        : deltas.allSatisfy(\.same)
-          ? "same" : deltas.map { Figures.text($0, .count) }.joined(separator: " / ")
+        Set(marks) == ["same"]
+        ? "same"
+        : marks.allSatisfy { ["0", "same"].contains($0) } ? "" : marks.joined(separator: " / ")
       return .text(text, mark: mark)
     }
     let names = [Metric.statements, Metric.commits].map { ($0, String?.some(Metric.engine)) }
