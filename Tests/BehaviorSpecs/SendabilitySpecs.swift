@@ -164,8 +164,8 @@ private final class Luggage {
   private let lock = NSLock()
   private var objects: [NSManagedObject]
 
-  /// The lock is for the thread sanitizer, which does not see that a block comes before the task that
-  /// awaits it if the block ends before that task is suspended.
+  /// The lock is for the thread sanitizer. If a block ends before the task that awaits it is
+  /// suspended, it does not see that the block comes first.
   init(objects: [NSManagedObject]) {
     self.objects = []
     lock.withLock { self.objects = objects }
