@@ -61,6 +61,22 @@ import Testing
     }
   }
 
+  @Test func aLineThatAQuestionNamesIsWhereItSays() throws {
+    var found = 0
+    for exercise in Catalogue.exercises {
+      let lines = try String(contentsOfFile: exercise.card.file, encoding: .utf8)
+        .components(separatedBy: "\n")
+      for question in exercise.questions {
+        for match in question.text.matches(of: #/`([^`]+)`, line (\d+)/#) {
+          let line = try #require(Int(match.2))
+          #expect(lines[line - 1].contains(match.1), "\(exercise.card.name): \(match.0)")
+          found += 1
+        }
+      }
+    }
+    #expect(found > 0)
+  }
+
   @Test func eachRequirementIsMissedBySomeWrongRepair() {
     for exercise in Catalogue.exercises {
       let missed = exercise.nearMisses.reduce(into: Set<String>()) { $0.formUnion($1.misses) }

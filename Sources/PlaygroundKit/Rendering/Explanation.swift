@@ -373,7 +373,7 @@ public struct Explanation {
   }
 
   private var calm: [String] {
-    let grade = history.trace.grade.map { "The outcome is \($0.rawValue)" }
-    return known + ["\(grade ?? "The outcome is not declared"): nothing here needs explaining."]
+    let grade = history.trace.grade.map { "\($0.rawValue), not forbidden" } ?? "not declared"
+    return known + ["The outcome is \(grade): no cause is looked for."]
   }
 }
