@@ -24,9 +24,9 @@ public enum ReadingSomeoneElsesObject: Scenario {
     ])
 
   private static let articles = Parameter(
-    "articles", 200, in: 1...10_000, "articles on the screen", explored: 4)
+    "articles", 400, in: 1...10_000, "articles on the screen", explored: 4)
   private static let words = Parameter(
-    "words", 6, in: 0...10_000, "words in each article, which the export counts",
+    "words", 0, in: 0...10_000, "words in each article, which the export counts",
     explored: 1)
   private static let torn = Outcome(
     "TORN", .forbidden, "some line has the name of one revision and the number of the other")
