@@ -27,8 +27,8 @@ extension WritingFromTheWrongQueue {
         """
         And in which order do the blocks run in the smallest such schedule? Replay it; the page \
         names no task. Task 1 is the one that is interrupted, task 2 the other; r is a block that \
-        reads (`article.views`, line 89), w one that writes (`article.views = views + 1`, line 91). \
-        There is one switch, so task 2 runs to its end before task 1 goes on.
+        reads (`article.views`, line 89), w one that writes (`article.views = views + 1`, line \
+        91). There is one switch, so task 2 runs to its end before task 1 goes on.
         """,
         choices: [
           "r1-w1-r2-w2", "r1-r2-w1-w2", "r1-r2-w2-w1", "r2-r1-w1-w2", "r2-w2-r1-w1",
