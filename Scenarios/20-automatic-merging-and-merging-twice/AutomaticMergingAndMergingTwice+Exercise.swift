@@ -7,7 +7,7 @@ extension AutomaticMergingAndMergingTwice {
     task: """
       First predict, in answers.txt, without a run: how many merges and redrawn rows does each of \
       four set-ups cost? Then change `startMerging` in MergeOnce.swift so that the screen is \
-      current after each save of the import, each save is merged once. Add observers with \
+      current after each save of the import, and each save is merged once. Add observers with \
       `center`; once the one that you return is removed, none may be left. Checked with 2 \
       articles and 3 saves, and with other numbers that you do not see. The checker is on, and \
       reports every use of a context outside its queue.
