@@ -73,7 +73,7 @@ extension TheExecutorThatBlocks {
       "Run `faultline explore 44`, then `faultline replay` the id beside DEADLOCK. Both jobs are in"
         + " the lane “tasks”. One waits for \"shelves\": on which queue has it begun a block?"
         + " A step that asks for a queue and gets it does not wait; “then waits for” does.",
-      "`enqueue` runs on the thread of the caller, in the middle of the caller's job. It has to see"
+      "`enqueue` runs on the thread of the caller, before the caller's job has ended. It has to see"
         + " to it that the job runs later; it need not wait for that.",
       "A context's queue runs blocks one after the other, in their order. `perform` puts a block"
         + " there and returns; `performAndWait` does not return before the block has run.",
