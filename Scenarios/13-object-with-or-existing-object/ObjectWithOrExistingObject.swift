@@ -35,7 +35,7 @@ public enum ObjectWithOrExistingObject: Scenario {
     "BLANK LINE", .forbidden, "the digest has a line without a name, and no error was thrown")
   private static let stopped = Outcome(
     "STOPPED", .forbidden, "the process stopped when it read an article that is gone",
-    when: .crashed)
+    when: .crashed, saying: "NSObjectInaccessibleException")
   private static let inTime = Outcome(
     "IN TIME", .interesting, "each article was read before it was deleted")
   private static let told = Outcome(

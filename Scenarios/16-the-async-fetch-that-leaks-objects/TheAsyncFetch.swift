@@ -25,7 +25,8 @@ public enum TheAsyncFetch: Scenario {
     "articles", 1_000, in: 1...10_000, "articles that are fetched and shown", explored: 2)
 
   private static let stopped = Outcome(
-    "STOPPED", .forbidden, "the process ended while it read an object", when: .crashed)
+    "STOPPED", .forbidden, "the process ended while it read an object", when: .crashed,
+    saying: "NSObjectInaccessibleException")
   private static let mixed = Outcome(
     "MIXED", .forbidden, "the list has lines of both revisions, as the store never had")
   private static let lucky = Outcome("LUCKY", .interesting, "the list is whole, by its timing")

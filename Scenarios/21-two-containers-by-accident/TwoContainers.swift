@@ -22,7 +22,8 @@ public enum TwoContainers: Scenario {
 
   private static let stale = Outcome("STALE", .forbidden, "the screen lacks what the file has")
   private static let stopped = Outcome(
-    "STOPPED", .forbidden, "no store was loaded, so the save stops the process", when: .crashed)
+    "STOPPED", .forbidden, "no store was loaded, so the save stops the process", when: .crashed,
+    saying: "has no persistent stores")
   private static let lost = Outcome("LOST", .forbidden, "some import is not in the file")
   private static let shown = Outcome("SHOWN", .accepted, "the screen shows every import")
 

@@ -32,7 +32,7 @@ public enum ResetUnderYourFeet: Scenario {
 
   private static let stopped = Outcome(
     "STOPPED", .forbidden, "the process stopped: the editor changed an object from before a reset",
-    when: .crashed)
+    when: .crashed, saying: "NSObjectInaccessibleException")
   private static let blank = Outcome(
     "BLANK", .forbidden, "the editor read nothing where the file has a name")
   private static let handled = Outcome(

@@ -115,6 +115,8 @@ static inline int faultline_processor(void) { return sched_getcpu(); }
 // C functions with a variable number of arguments, which Swift cannot call.
 extern int faultline_prctl(int option, ...) __asm__("prctl");
 extern long faultline_syscall(long number, ...) __asm__("syscall");
+extern int faultline_fcntl(int file, int command, ...) __asm__("fcntl");
+extern int faultline_memfd(const char *name, unsigned flags) __asm__("memfd_create");
 
 // Makes the calling process the parent of every descendant that loses its own
 // (PR_SET_CHILD_SUBREAPER).
@@ -123,6 +125,30 @@ static inline int faultline_adopt_orphans(void) { return faultline_prctl(36, 1L,
 // Closes the calling process's memory and descriptors to other processes of the same user
 // (PR_SET_DUMPABLE).
 static inline int faultline_refuse_inspection(void) { return faultline_prctl(4, 0L, 0L, 0L, 0L); }
+
+// Has the system kill the calling process when the thread that started it ends (PR_SET_PDEATHSIG).
+static inline int faultline_end_with_parent(void) { return faultline_prctl(1, 9L, 0L, 0L, 0L); }
+
+// The path of the library that a function is in (dladdr); NULL if no library has it.
+extern int faultline_address(const void *address, void *found) __asm__("dladdr");
+extern void *faultline_symbol(void *library, const char *name) __asm__("dlsym");
+static inline const char *faultline_library(const char *function) {
+  struct found { const char *path; void *base; const char *symbol; void *address; };
+  struct found found = {0, 0, 0, 0};
+  void *address = faultline_symbol(0, function);
+  return address && faultline_address(address, &found) ? found.path : 0;
+}
+
+// A descriptor of memory without a name (memfd_create), closed in programs that are started; -1
+// where there is none.
+static inline int faultline_make_memory(void) {
+  return faultline_memfd("faultline", 3);
+}
+
+// Lets no process change the size of such memory (F_ADD_SEALS).
+static inline int faultline_seal_size(int memory) {
+  return faultline_fcntl(memory, 1033, 1 | 2 | 4);
+}
 
 // A descriptor that becomes readable when a process has ended (pidfd_open), -1 where there is none.
 static inline int faultline_open_process(int process) {

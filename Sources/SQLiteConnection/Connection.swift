@@ -202,6 +202,15 @@ package final class Connection {
     _ = body(database)
   }
 
+  /// Has each statement fail with `SQLITE_INTERRUPT` after so many instructions of SQLite's virtual
+  /// machine, and each value that is longer than so many bytes with `SQLITE_TOOBIG`: a file that
+  /// others have written may hold a view without an end.
+  package func limit(instructions: Int32, valueBytes: Int32) {
+    guard let database = handle.database else { return }
+    sqlite3_progress_handler(database, instructions, { _ in 1 }, nil)
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, valueBytes)
+  }
+
   /// Makes the statements that run right now fail with `SQLITE_INTERRUPT`, as soon as they notice.
   ///
   /// The one function that another thread may call, and then only while the owner keeps the

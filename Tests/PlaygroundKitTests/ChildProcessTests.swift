@@ -10,7 +10,8 @@ final class ChildProcessTests: XCTestCase {
     try ChildProcess(
       arguments[0], Array(arguments.dropFirst()),
       environment: ProcessInfo.processInfo.environment,
-      output: workspace.folder.appendingPathComponent("output").path, in: workspace,
+      output: workspace.folder.appendingPathComponent("output").path,
+      folder: workspace.folder.path, in: workspace,
       limits: .trusted(seconds: 60))
   }
 

@@ -14,12 +14,13 @@ final class ControlledProcessTests: XCTestCase {
     let task = ControlledTask(
       scenario: OrderProbe.card.slug, side: side.name, parameters: ["points": 3], checker: .off)
     try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
-    let answer = try AnswerFile(folder.answer)
+    let answer = try AnswerMemory()
     let pipe = try ChildProcess.pipe()
     let child = try ChildProcess(
       Explorations.probes, [ControlledProcess.argument, folder.url.path],
       environment: ProcessInfo.processInfo.environment, output: folder.output,
-      in: workspace, limits: .trusted(seconds: 60), answeringTo: pipe.writing)
+      folder: folder.own.path, in: workspace, limits: .trusted(seconds: 60),
+      answeringTo: ChildProcess.Answers(pipe: pipe.writing, memory: answer.file))
     close(pipe.writing)
     XCTAssertTrue(child.send(Data(ControlledTask.Request(plan: .replay(Schedule())).line.utf8)))
     while !answer.flags.contains(.begun), !child.hasEnded { sched_yield() }

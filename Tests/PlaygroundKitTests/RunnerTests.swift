@@ -71,7 +71,7 @@ final class RunnerTests: XCTestCase {
 
   func testASideThatLeavesByItselfHasNotFinished() throws {
     let trial = try trial("exits")
-    XCTAssertEqual(trial.ending, Ending(.crashed, "ended with exit code 3"))
+    XCTAssertEqual(trial.ending, Ending(.exited, "exit code 3"))
   }
 
   func testAKillOnPurposeLeavesTheStoreToBeLookedAt() throws {

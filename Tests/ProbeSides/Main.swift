@@ -5,8 +5,13 @@ import PlaygroundKit
 /// of its own.
 @main enum Main {
   static func main() throws {
-    let probes: [any Scenario.Type] = [Probe.self, OrderProbe.self, OutsideProbe.self]
+    let probes: [any Scenario.Type] = [
+      Probe.self, OrderProbe.self, OutsideProbe.self, HostileProbe.self,
+    ]
     Supervisor.runIfAsked()
+    if let argument = CommandLine.arguments.dropFirst().first, argument.hasPrefix("__") {
+      Supervisor.endWithIt()
+    }
     SideProcess.runIfAsked(catalogue: probes)
     ControlledProcess.runIfAsked(catalogue: probes)
     if CommandLine.arguments.dropFirst().first == "shell" { try runShell(CommandLine.arguments[2]) }
@@ -17,8 +22,9 @@ import PlaygroundKit
     let workspace = try Workspace()
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: "/bin/sh"), ["-c", line],
-      environment: ProcessInfo.processInfo.environment, limits: .init(seconds: 60),
-      log: workspace.folder.appendingPathComponent("log"), in: workspace)
+      environment: ProcessInfo.processInfo.environment,
+      limits: .init(seconds: 60, home: .ownFolder),
+      log: workspace.folder.appendingPathComponent("log"), folder: workspace.folder, in: workspace)
     print(outcome.ending)
   }
 }

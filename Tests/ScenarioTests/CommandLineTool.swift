@@ -46,11 +46,13 @@ struct CommandLineTool {
   func shell(_ line: String) throws -> Reply { try start("/bin/sh", ["-c", line], [:]) }
 
   /// A process that is ready to be started, with the given standard error.
-  func process(_ arguments: [String], errors: Pipe) -> Process {
+  func process(
+    _ arguments: [String], errors: Pipe, _ extra: [String: String] = [:]
+  ) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.path)
     process.arguments = arguments
-    process.environment = environment([:])
+    process.environment = environment(extra)
     process.standardOutput = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
     process.standardError = errors
@@ -84,6 +86,17 @@ struct CommandLineTool {
         ? process.terminationStatus : -process.terminationStatus,
       output: try String(contentsOf: output, encoding: .utf8),
       errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// More for the environment: the tool finds a bubblewrap that does not work.
+  func withoutSandbox() throws -> [String: String] {
+    let folder = temporary.appendingPathComponent("home/refused")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let program = folder.appendingPathComponent("bwrap")
+    try "#!/bin/sh\nexit 1\n".write(to: program, atomically: true, encoding: .utf8)
+    chmod(program.path, 0o755)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return ["PATH": "\(folder.path):\(path)"]
   }
 
   /// The environment of every run, with more in it.

@@ -13,6 +13,41 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "/nonexistent"))
   }
 
+  @Test func aFolderThatIsNotTheToolsOwnLosesNothing() throws {
+    let project = tool.temporary.appendingPathComponent("project")
+    let common = tool.temporary.appendingPathComponent("faultline-\(getuid())")
+    for name in ["yarn", "4711-x7"] {
+      try FileManager.default.createDirectory(
+        at: project.appendingPathComponent("\(name)/deep"), withIntermediateDirectories: true)
+      try Data().write(to: project.appendingPathComponent("\(name).lock"))
+    }
+    let before = Set(try FileManager.default.subpathsOfDirectory(atPath: project.path))
+    #expect(symlink(project.path, common.path) == 0)
+    for command in [["run", "38", "--repeat", "1"], ["explore", "38"], ["show", "26"]] {
+      let reply = try tool.start(CommandLineTool.path, command)
+      if command[0] != "show" { expect(reply, .input, saying: common.path, "symbolic link") }
+      let after = Set(try FileManager.default.subpathsOfDirectory(atPath: project.path))
+      #expect(after == before, "\(command)")
+    }
+    unlink(common.path)
+    #expect(mkdir(common.path, 0o700) == 0 && chmod(common.path, 0o777) == 0)
+    expect(
+      try tool.run("run", "38", "--repeat", "1"), .input, saying: "can be written by other users")
+    let doctor = try tool.run("doctor")
+    #expect(doctor.output.contains("can be written by other users"), "\(doctor.output)")
+    chmod(common.path, 0o700)
+    #expect(try tool.run("run", "38", "--repeat", "1").status == 0)
+  }
+
+  @Test func tooFewFilesAtATimeAreNamed() throws {
+    for command in ["run 38 --repeat 1", "explore 38"] {
+      let reply = try tool.shell("ulimit -n 20; exec \"$FAULTLINE\" \(command)")
+      expect(reply, .limit, saying: "Only 20 files", "ulimit -n")
+    }
+    let reply = try tool.shell("ulimit -S -n 20; exec \"$FAULTLINE\" run 38 --repeat 1")
+    #expect(reply.status == 0, "what may be raised is raised: \(reply.errors)")
+  }
+
   @Test(
     .disabled(
       if: BuildFolder.isThreadSanitized,
@@ -74,7 +109,7 @@ import Testing
   @Test func ctrlCStopsAnExplorationAtOnceAndLeavesNothingBehind() throws {
     let process = tool.process(["explore", "37", "--bound", "9"], errors: Pipe())
     try process.run()
-    while try !tool.leftovers().contains(where: { $0.hasSuffix("/answer") }), process.isRunning {
+    while try !tool.leftovers().contains(where: { $0.hasSuffix("/own") }), process.isRunning {
       sched_yield()
     }
     kill(process.processIdentifier, SIGINT)
@@ -84,6 +119,8 @@ import Testing
     #expect(try tool.leftovers() == [])
   }
 
+  //  In a sandbox the program could not say that it runs.
+  //
   //  the check    builds the program ── runs it ─────────────── ends it, leaves
   //  the program                          └─ says so, loops ─┐     └─ lets go
   //  the test                                                └─ interrupts
@@ -105,8 +142,10 @@ import Testing
       """
     let path = file.trimmingCharacters(in: .newlines)
     try program.write(toFile: path, atomically: true, encoding: .utf8)
+    let environment = try tool.withoutSandbox()
     let before = Set(try tool.leftovers())
-    let process = tool.process(["check", "8", "--dir", folder], errors: Pipe())
+    let process = tool.process(
+      ["check", "8", "--dir", folder], errors: Pipe(), environment)
     try process.run()
     var seen = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
     #expect(poll(&seen, 1, 120_000) == 1, "the program runs")

@@ -7,14 +7,15 @@ import Testing
 /// and nothing is left of them.
 @Suite final class HostileExerciseTests: CommandLineSuite {
   /// Checks a file in the place of exercise 8.
-  private func check(_ code: String) throws -> (record: CheckRecord?, reply: CommandLineTool.Reply)
-  {
+  private func check(
+    _ code: String, environment: [String: String] = [:]
+  ) throws -> (record: CheckRecord?, reply: CommandLineTool.Reply) {
     let folder = tool.temporary.appendingPathComponent("ex").path
     let file = try tool.run("start", "8", "--dir", folder, "--quiet").output
       .trimmingCharacters(in: .newlines)
     try code.write(toFile: file, atomically: true, encoding: .utf8)
     let before = Set(try tool.leftovers())
-    let reply = try tool.run("check", "8", "--dir", folder, "--json")
+    let reply = try tool.run("check", "8", "--dir", folder, "--json", environment: environment)
     let left = Set(try tool.leftovers()).subtracting(before)
     #expect(left.allSatisfy { !$0.hasPrefix("faultline-") }, "\(left)")
     let record = try? JSONDecoder().decode(CheckRecord.self, from: Data(reply.output.utf8))
@@ -105,6 +106,61 @@ import Testing
     #expect(record?.points == 0)
     let message = record?.findings.first?.message ?? ""
     #expect(message.contains("Not deterministic") && message.contains("step"), "\(message)")
+  }
+
+  // MARK: Harm to what is shared
+
+  /// What a program did to its own run was the end of the tool, or told as something else.
+  @Test(arguments: [
+    ("try FileManager.default.removeItem(atPath: folder)", 1, ["The volume is read only", "74"]),
+    ("for file in 3..<64 { ftruncate(Int32(file), 0) }", 1, ["Rows are missing"]),
+    ("kill(getppid(), SIGKILL)", 5, ["it killed or stopped the process that watches it"]),
+    ("raise(SIGXFSZ)", 5, ["disk: a file of more than 200 MB"]),
+    ("exit(3)", 1, ["ENDED in the only schedule: exit code 3"]),
+    ("fatalError(\"mine\")", 1, ["CRASHED in the only schedule: ", "Fatal error: mine"]),
+  ])
+  func harmIsAnEndingOfTheRun(_ body: String, _ status: Int, _ words: [String]) throws {
+    let folder = "let folder = ProcessInfo.processInfo.environment[\"TMPDIR\"]!"
+    let (record, reply) = try check(
+      yours("\(folder); _ = folder; \(body)"), environment: tool.withoutSandbox())
+    #expect(Int(reply.status) == status, "\(body): \(reply.output)\(reply.errors)")
+    #expect(record?.points == 0)
+    #expect(record?.sandbox == "none")
+    let told = record?.findings.map(\.message).joined(separator: "\n") ?? ""
+    #expect(words.contains(where: told.contains), "\(body): \(told)")
+  }
+
+  @Test func aProgramWritesIntoItsOwnFolder() throws {
+    let mine = tool.temporary.appendingPathComponent("home/mine")
+    try FileManager.default.createDirectory(at: mine, withIntermediateDirectories: true)
+    let here = FileManager.default.currentDirectoryPath
+    let before = Set(try FileManager.default.contentsOfDirectory(atPath: here))
+    let (record, reply) = try check(
+      yours(
+        """
+        for path in ["written", "\(mine.path)/written"] {
+          try? "x".write(toFile: path, atomically: false, encoding: .utf8)
+        }
+        """))
+    #expect(reply.status == 1, "\(reply.output)\(reply.errors)")
+    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: here)) == before)
+    let isThere = FileManager.default.fileExists(atPath: "\(mine.path)/written")
+    #expect(isThere == (record?.sandbox == "none"), "only a sandbox keeps it from there")
+  }
+
+  @Test func aLargeFileElsewhereHitsTheDiskLimit() throws {
+    let mine = tool.temporary.appendingPathComponent("home/large")
+    let (record, reply) = try check(
+      yours(
+        """
+        let file = open("\(mine.path)", O_WRONLY | O_CREAT, 0o600)
+        let block = [UInt8](repeating: 1, count: 1 << 20)
+        for _ in 0..<800 { _ = write(file, block, block.count) }
+        """), environment: tool.withoutSandbox())
+    #expect(reply.status == 5, "\(reply.output)\(reply.errors)")
+    #expect(record?.limit == "disk: a file of more than 200 MB")
+    var status = stat()
+    #expect(stat(mine.path, &status) == 0 && status.st_size <= 200 << 20)
   }
 
   // MARK: Programs that do not want to end

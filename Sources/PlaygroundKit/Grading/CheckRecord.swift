@@ -56,6 +56,9 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   public var schedulesHidden: Int
   /// The limit that a run hit, in words; absent if none did.
   public var limit: String?
+  /// What kept the learner's program to its own folder: `bubblewrap`, or `none`; absent if no
+  /// program of theirs ran.
+  public var sandbox: String?
 
   /// The points; a bonus never lifts them above the most there are.
   public var points: Int
@@ -67,7 +70,7 @@ public struct CheckRecord: Codable, Sendable, Equatable {
   /// Sums up what was found.
   init(
     number: Int, title: String, folder: String, isSide: Bool, findings: [Finding],
-    schedules: Int, schedulesHidden: Int = 0, limit: String?
+    schedules: Int, schedulesHidden: Int = 0, limit: String?, sandbox: String? = nil
   ) {
     self.number = number
     self.title = title
@@ -77,6 +80,7 @@ public struct CheckRecord: Codable, Sendable, Equatable {
     self.schedules = schedules
     self.schedulesHidden = schedulesHidden
     self.limit = limit
+    self.sandbox = sandbox
     pointsMax = findings.filter { !$0.isBonus }.reduce(0) { $0 + $1.pointsMax }
     points = min(findings.reduce(0) { $0 + $1.points }, pointsMax)
     isPassed = findings.allSatisfy { $0.isBonus || $0.status == .pass }

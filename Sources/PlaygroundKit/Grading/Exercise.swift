@@ -132,7 +132,8 @@ extension Exercise {
     let yours = SideOrigin(
       executable: program, subject: folder.subject, place: 0, given: given, isOurs: false)
     return RunnableScenario(
-      description, OutcomeRule(scenario), [yours] + beside.map { ours.origin(of: $0) })
+      description, OutcomeRule(scenario, isOfExercise: true),
+      [yours] + beside.map { ours.origin(of: $0) })
   }
 }
 

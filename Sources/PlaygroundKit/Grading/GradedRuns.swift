@@ -73,7 +73,7 @@ struct GradedRuns {
 
   private static func isEndless(_ kind: Ending.Kind) -> Bool {
     switch kind {
-    case .limit, .hung, .uncontrolled, .crashed, .stopped: true
+    case .limit, .hung, .uncontrolled, .crashed, .exited, .stopped: true
     case .finished, .threw, .killed, .deadlock, .diskFull: false
     }
   }

@@ -39,7 +39,7 @@ extension Judge {
   static func detail(of ending: Ending) -> String? {
     switch ending.kind {
     case .finished, .deadlock, .killed, .uncontrolled: nil
-    case .threw, .crashed, .stopped, .hung, .limit, .diskFull:
+    case .threw, .crashed, .exited, .stopped, .hung, .limit, .diskFull:
       ending.detail.isEmpty ? nil : short(ending.detail)
     }
   }

@@ -64,7 +64,8 @@ public struct Judge {
     return CheckRecord(
       number: exercise.card.number ?? 0, title: exercise.card.title, folder: folder.path,
       isSide: exercise.notASide == nil, findings: Self.settled(findings, chosen),
-      schedules: runs.count(), schedulesHidden: runs.count { $0.isHidden }, limit: runs.limit)
+      schedules: runs.count(), schedulesHidden: runs.count { $0.isHidden }, limit: runs.limit,
+      sandbox: runs.count() == 0 ? nil : Sandbox.word)
   }
 
   /// Takes the points of those that need another one which does not hold, and says why there is no

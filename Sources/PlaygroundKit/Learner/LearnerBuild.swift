@@ -11,6 +11,9 @@ struct LearnerBuild {
   private let workspace: Workspace
   private let place: URL
 
+  /// The module that a learner's files are.
+  static let module = "Yours"
+
   init(_ folder: LearnerFolder, in workspace: Workspace) throws {
     self.folder = folder
     self.workspace = workspace
@@ -45,7 +48,7 @@ struct LearnerBuild {
   /// Compiles the learner's files with another one; the compiler's words if it refuses them.
   private func compile(with other: URL, _ more: [String]) throws -> String? {
     let (isAccepted, words) = try SwiftCompiler.run(
-      ["-module-name", "Yours", "-swift-version", languageMode]
+      ["-module-name", Self.module, "-swift-version", languageMode]
         + folder.files.map(\.path) + support + BuildFolder.current().sharedFiles + [other.path]
         + more,
       log: place.appendingPathComponent("compiler.log"), in: workspace)

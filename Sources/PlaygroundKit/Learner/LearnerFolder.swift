@@ -177,13 +177,16 @@ extension LearnerFolder {
   }
 
   private func own(_ program: String, in workspace: Workspace) throws -> RunnableScenario {
-    let file = try workspace.makeFolder("description").appendingPathComponent("description.json")
+    let folder = try workspace.makeFolder("description")
+    let own = folder.appendingPathComponent("own")
+    let file = own.appendingPathComponent("description.json")
     let ended = try ChildProcess.run(
       URL(fileURLWithPath: program), [LearnerProgram.descriptionArgument, file.path],
-      environment: ProcessInfo.processInfo.environment, limits: .init(seconds: 30),
-      log: file.appendingPathExtension("log"), in: workspace)
+      environment: SideOrigin.strangers(ProcessInfo.processInfo.environment, at: own),
+      limits: .init(seconds: 30), log: folder.appendingPathComponent("log"), folder: own,
+      in: workspace)
     guard ended.ending == .exited(0),
-      let data = FileManager.default.contents(atPath: file.path),
+      let data = LeftFile.data(of: file.path, bytesMax: 1 << 24),
       var description = try? JSONDecoder().decode(ScenarioDescription.self, from: data)
     else {
       let last = ended.output.split(separator: "\n").first.map(String.init) ?? "\(ended.ending)"

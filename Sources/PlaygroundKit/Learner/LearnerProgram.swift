@@ -18,7 +18,7 @@ public enum LearnerProgram {
 
   /// Runs sides of a scenario of the learner's own; never returns.
   @MainActor public static func run(_ scenario: any Scenario.Type) -> Never {
-    StandardStreams.fillClosed()
+    prepare()
     let arguments = CommandLine.arguments
     if arguments.count == 3 {
       do {
@@ -45,8 +45,13 @@ public enum LearnerProgram {
     _ slug: String, yours: @escaping Side.Body,
     model: @escaping @MainActor @Sendable () -> NSManagedObjectModel
   ) -> Never {
-    StandardStreams.fillClosed()
+    prepare()
     serve([ScenarioCode(of: slug, yours: yours, model: model)])
+  }
+
+  private static func prepare() {
+    StandardStreams.fillClosed()
+    Supervisor.endWithIt()
   }
 
   @MainActor private static func serve(_ codes: [ScenarioCode]) -> Never {
@@ -67,8 +72,10 @@ struct ObservedElsewhere: Codable {
   /// What was observed; nil in the question.
   var outcome: Outcome?
 
+  /// The files of a question; the program writes into a folder of its own.
   private static func question(_ folder: URL) -> URL { folder.appendingPathComponent("question") }
-  private static func answer(_ folder: URL) -> URL { folder.appendingPathComponent("answer") }
+  private static func own(_ folder: URL) -> URL { folder.appendingPathComponent("own") }
+  private static func answer(_ folder: URL) -> URL { own(folder).appendingPathComponent("answer") }
 
   /// Asks a learner's program, with limits.
   static func outcome(
@@ -76,17 +83,29 @@ struct ObservedElsewhere: Codable {
   ) throws -> Outcome {
     let number = String(UInt32.random(in: .min ... .max), radix: 36)
     let folder = try workspace.makeFolder("observed.\(number)")
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer { FileTree.remove(folder.path) }
+    let store = own(folder).appendingPathComponent("Left.sqlite")
     let asked = ObservedElsewhere(
       ending: run.ending, violations: run.violations, parameters: run.parameters,
-      metrics: run.metrics, store: run.store.url, outcome: nil)
-    try workspace.naming { try JSONEncoder().encode(asked).write(to: question(folder)) }
+      metrics: run.metrics, store: store, outcome: nil)
+    try workspace.naming {
+      try FileManager.default.createDirectory(at: own(folder), withIntermediateDirectories: false)
+      try JSONEncoder().encode(asked).write(to: question(folder))
+      for end in ["", "-wal"] {
+        // No copy of a link, a pipe or a folder that the run has put there.
+        let (from, to) = (run.store.url.path + end, store.path + end)
+        var status = stat()
+        guard lstat(from, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+        try FileManager.default.copyItem(atPath: from, toPath: to)
+      }
+    }
     let ended = try ChildProcess.run(
       URL(fileURLWithPath: executable), [LearnerProgram.observationArgument, folder.path],
-      environment: ProcessInfo.processInfo.environment, limits: .init(seconds: 30),
-      log: folder.appendingPathComponent("log"), in: workspace)
+      environment: SideOrigin.strangers(ProcessInfo.processInfo.environment, at: own(folder)),
+      limits: .init(seconds: 30), log: folder.appendingPathComponent("log"), folder: own(folder),
+      readable: [folder.path], in: workspace)
     guard ended.ending == .exited(0),
-      let data = FileManager.default.contents(atPath: answer(folder).path),
+      let data = LeftFile.data(of: answer(folder).path, bytesMax: 1 << 24),
       let told = try? JSONDecoder().decode(ObservedElsewhere.self, from: data),
       let outcome = told.outcome
     else {

@@ -27,6 +27,12 @@ public struct CheckPage {
       lines += style.hanging(
         "Marks ", "\(Self.waiting) holds, and gives its points once another requirement holds too")
     }
+    if record.sandbox == Sandbox.none {
+      lines += style.hanging(
+        "Note  ",
+        "There is no sandbox here: your program could write wherever you can. `faultline doctor`"
+          + " says what to do.")
+    }
     if let limit = record.limit { lines += style.hanging("Limit ", limit) }
     lines.append(verdict)
     lines += next(folder).enumerated().flatMap {

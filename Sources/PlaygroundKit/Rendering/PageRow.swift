@@ -322,7 +322,7 @@ extension SideRecord {
     trials.allSatisfy { trial in
       switch trial.ending.kind {
       case .finished, .threw, .killed: true
-      case .crashed, .stopped, .deadlock, .hung, .uncontrolled, .limit, .diskFull: false
+      case .crashed, .exited, .stopped, .deadlock, .hung, .uncontrolled, .limit, .diskFull: false
       }
     }
   }
@@ -355,6 +355,7 @@ extension Ending.Kind {
     case .threw: "threw"
     case .killed: "killed"
     case .crashed: "crashed"
+    case .exited: "ended"
     case .stopped: "stopped by the checker"
     case .deadlock: "deadlock"
     case .hung: "hang"

@@ -20,22 +20,22 @@ extension ChildProcess {
   /// Runs a program to its end, or to the first limit it hits, with nothing to read; it ends with
   /// us if we are interrupted.
   ///
-  /// `log` takes what it prints, and its folder is the program's for temporary files.
+  /// `log` takes what it prints. The program writes into `folder`, which is also its folder for
+  /// temporary files.
   package static func run(
     _ program: URL, _ arguments: [String], environment: [String: String], limits: Limits, log: URL,
-    in workspace: Workspace
+    folder: URL, readable: [String] = [], in workspace: Workspace
   ) throws -> Outcome {
     // A file, not a pipe: a program that prints without end must not wait for us, nor we for it.
-    try Data().write(to: log)
+    unlink(log.path)
     var variables = environment
-    variables["TMPDIR"] = log.deletingLastPathComponent().path
+    variables["TMPDIR"] = folder.path
     let child = try ChildProcess(
-      program.path, arguments, environment: variables, output: log.path, in: workspace,
-      limits: limits, readsLines: false)
+      program.path, arguments, environment: variables, output: log.path, folder: folder.path,
+      readable: readable, in: workspace, limits: limits, readsLines: false)
     let (exit, limit) = Interruption.cleaningUp(
       after: { child.wait() }, with: { child.end() })
-    let output =
-      (try? FileHandle(forReadingFrom: log).read(upToCount: limits.outputBytes ?? .max)) ?? Data()
+    let output = LeftFile.data(of: log.path, bytesMax: limits.outputBytes ?? .max) ?? Data()
     return Outcome(
       ending: limit.map { .limit($0) } ?? exit.signal.map { .signalled($0) }
         ?? .exited(exit.code ?? 0),

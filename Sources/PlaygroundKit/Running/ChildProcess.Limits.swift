@@ -9,17 +9,32 @@ extension ChildProcess {
     var memoryBytes: Int?
     /// What all of them print, together.
     var outputBytes: Int?
-    /// What they add to the folder of their output.
+    /// What they add to their folder, and the size of any one file; in all they may write twice as
+    /// much, wherever it is.
     var diskBytes: Int?
     /// How many processes there may be at a time, among them those that have ended and whose
     /// parent has not asked for their end.
     var processes: Int?
 
+    /// Where they may be at home.
+    var home: Home
+
+    /// Where a program starts, and what it may write.
+    package enum Home: String, Codable, Sendable {
+      /// Where the tool is, and whatever the user may write: for programs that are no learner's.
+      case anywhere
+      /// In its own folder; it may write whatever the user may write.
+      case ownFolder
+      /// In its own folder, and nothing else can be written where a sandbox is to be had.
+      case sandbox
+    }
+
     /// The limits for code that is not ours, except where others are given.
     package init(
       seconds: Double?, memoryBytes: Int? = 512 << 20, outputBytes: Int? = 1 << 20,
-      diskBytes: Int? = 200 << 20, processes: Int? = 64
+      diskBytes: Int? = 200 << 20, processes: Int? = 64, home: Home = .sandbox
     ) {
+      self.home = home
       self.seconds = seconds
       self.memoryBytes = memoryBytes
       self.outputBytes = outputBytes
@@ -30,7 +45,8 @@ extension ChildProcess {
     /// The limits of code that is ours: its memory and its files are what a page shows.
     static func trusted(seconds: Double? = nil) -> Limits {
       Limits(
-        seconds: seconds, memoryBytes: nil, outputBytes: nil, diskBytes: nil, processes: nil)
+        seconds: seconds, memoryBytes: nil, outputBytes: nil, diskBytes: nil, processes: nil,
+        home: .anywhere)
     }
 
     /// Whether the supervisor must look at the processes again and again.
@@ -46,8 +62,24 @@ extension ChildProcess.Limits {
     var memoryBytes = 0
     var outputBytes = 0
     var diskBytes = 0
+    var writtenBytes = 0
     var processes = 0
   }
+
+  /// Has the system refuse a file that is larger than the limit of the disk, to this process and
+  /// to all that it starts.
+  func holdFileSize() {
+    guard let diskBytes else { return }
+    var limit = rlimit(rlim_cur: rlim_t(diskBytes), rlim_max: rlim_t(diskBytes))
+    #if os(Linux)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #else
+      setrlimit(RLIMIT_FSIZE, &limit)
+    #endif
+  }
+
+  /// The words for a file that the system has refused to make larger.
+  var fileWords: String { "disk: a file of more than \((diskBytes ?? 0) >> 20) MB" }
 
   /// The words for the time limit.
   var timeWords: String {
@@ -63,6 +95,9 @@ extension ChildProcess.Limits {
     if over(use.memoryBytes, memoryBytes) { return "memory: more than \(memoryBytes! >> 20) MB" }
     if over(use.outputBytes, outputBytes) { return "output: more than \(outputBytes! >> 20) MB" }
     if over(use.diskBytes, diskBytes) { return "disk: more than \(diskBytes! >> 20) MB" }
+    if over(use.writtenBytes, diskBytes.map { 2 * $0 }) {
+      return "disk: more than \(2 * diskBytes! >> 20) MB written in all"
+    }
     return nil
   }
 }

@@ -26,61 +26,98 @@ package final class ChildProcess: Sendable {
 
   /// The descriptor under which the program answers, if it has something to answer to.
   static let answers: Int32 = 4
+  /// The descriptor under which it has the memory of its answers.
+  static let answerMemory: Int32 = 6
   /// How long a supervisor may take to end everything, in seconds.
   private static let grace = 30.0
   /// How long to wait for an answer before looking whether the supervisor was stopped.
   private static let pause = Duration.milliseconds(250)
 
+  /// Where the answers of a program go: a pipe that tells of each, and the memory they are in.
+  struct Answers {
+    var pipe: Int32
+    var memory: Int32
+  }
+
   /// Starts a program with its output in a file, a pipe from us as its standard input unless it
   /// reads no lines, and the workspace kept until all of its processes have ended.
   ///
+  /// - Parameters:
+  ///   - folder: where the program writes; it is made if it is missing.
+  ///   - readable: what a program in a sandbox may read besides the system and its own folder.
   /// - Throws: `Complaint` when the program or its supervisor cannot be started.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String], output: String,
-    in workspace: Workspace, limits: Limits, readsLines: Bool = true,
-    answeringTo answers: Int32? = nil
+    folder: String, readable: [String] = [], in workspace: Workspace, limits: Limits,
+    readsLines: Bool = true, answeringTo answers: Answers? = nil
   ) throws(Complaint) {
+    // A program that ran there before may have put something else in the place of its folder.
+    unlink(folder)
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Workspace.lost(folder) }
+    let sandbox = limits.home == .sandbox ? Sandbox.current : nil
     let pipe = try Self.pipe()
     defer { close(pipe.reading) }
     guard let line = Self.pair({ socketpair(AF_UNIX, Self.stream, 0, $0) }) else {
       close(pipe.writing)
-      throw Self.complaint("no line to a supervisor", errno)
+      throw Self.complaint("There is no line to a supervisor", errno)
     }
     (self.line, input, secondsMax) = (line.reading, pipe.writing, limits.seconds)
     let order = String(decoding: (try? JSONEncoder().encode(limits)) ?? Data(), as: UTF8.self)
-    let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+    let command =
+      (sandbox?.command(writable: folder, readable: readable + [executable]) ?? [])
+      + [Supervisor.executable, Supervisor.argument, order, folder, executable] + arguments
     let started = Self.supervisors.withLock { ids in
       if Supervisor.isHere { Supervisor.adoptOrphans() }
       let started = Spawn.start(
-        Supervisor.executable, [Supervisor.argument, order, folder, executable] + arguments,
-        environment: environment
+        command[0], Array(command.dropFirst()), environment: environment
       ) { actions in
-        if readsLines {
-          posix_spawn_file_actions_adddup2(&actions, pipe.reading, STDIN_FILENO)
-        } else {
-          posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        }
-        posix_spawn_file_actions_addopen(
-          &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, workspace.lock, Supervisor.lock)
-        if let answers { posix_spawn_file_actions_adddup2(&actions, answers, Self.answers) }
-        posix_spawn_file_actions_adddup2(&actions, line.writing, Supervisor.line)
+        Self.connect(
+          &actions, input: readsLines ? pipe.reading : nil, output, workspace.lock, answers,
+          line: line.writing)
       }
       if started.code == 0 { ids.insert(started.id) }
       return started
     }
     close(line.writing)
     supervisor = started.id
-    let said =
+    let told =
       started.code == 0
       ? Self.answer(of: supervisor, on: line.reading, within: Self.grace).flatMap { Int32($0) }
       : nil
-    id = said ?? 0
+    // In a sandbox processes have other numbers than outside.
+    if let told, told > 0, sandbox != nil {
+      id =
+        ProcessTable.read().descendants(of: supervisor).map(\.id)
+        .first { ProcessTable.Row.innerID(of: $0) == told } ?? 0
+    } else {
+      id = max(0, told ?? 0)
+    }
     // The program may be so quick that it ends or stops its supervisor first: `wait` sees to it.
-    if started.code == 0, id > 0 || id == 0 && !hasSupervisorFailed { return }
+    if started.code == 0, let told, told > 0 { return }
+    if started.code == 0, told == nil, !hasSupervisorFailed { return }
     if started.code == 0 { Self.reap(supervisor) }
-    throw Self.complaint("\(executable) cannot be started", id < 0 ? -id : started.code)
+    throw Self.complaint("\(executable) cannot be started", told.map { -$0 } ?? started.code)
+  }
+
+  /// Describes which of our descriptors a supervisor has, and under which numbers.
+  private static func connect(
+    _ actions: inout posix_spawn_file_actions_t, input: Int32?, _ output: String, _ lock: Int32,
+    _ answers: Answers?, line: Int32
+  ) {
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    posix_spawn_file_actions_addopen(
+      &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, lock, Supervisor.lock)
+    if let answers {
+      posix_spawn_file_actions_adddup2(&actions, answers.pipe, Self.answers)
+      posix_spawn_file_actions_adddup2(&actions, answers.memory, answerMemory)
+    }
+    posix_spawn_file_actions_adddup2(&actions, line, Supervisor.line)
   }
 
   /// Whether the supervisor has left by itself, which it does without a report only if it is wrong.
@@ -184,12 +221,24 @@ package final class ChildProcess: Sendable {
 
   /// A pipe that no process inherits.
   static func pipe() throws(Complaint) -> (reading: Int32, writing: Int32) {
-    guard let ends = pair({ Foundation.pipe($0) }) else { throw complaint("no pipe", errno) }
+    guard let ends = pair({ Foundation.pipe($0) }) else {
+      throw complaint("There is no pipe", errno)
+    }
     return ends
   }
 
   /// Our descriptors are above those that a supervisor expects to find something under.
   private static let lowest: Int32 = 10
+
+  /// Gives a descriptor such a number; no program inherits it. -1 if the system has none left.
+  static func lifted(_ file: Int32) -> Int32 {
+    guard file >= 0 else { return -1 }
+    let lifted = fcntl(file, F_DUPFD_CLOEXEC, lowest)
+    let code = errno
+    close(file)
+    errno = code
+    return lifted
+  }
 
   private static func pair(
     _ make: (UnsafeMutablePointer<Int32>) -> Int32
@@ -197,11 +246,15 @@ package final class ChildProcess: Sendable {
     var ends: [Int32] = [-1, -1]
     let isMade = supervisors.withLock { _ in
       guard make(&ends) == 0 else { return false }
+      var code: Int32 = 0
       for (index, end) in ends.enumerated() {
-        ends[index] = fcntl(end, F_DUPFD_CLOEXEC, Self.lowest)
-        close(end)
+        ends[index] = lifted(end)
+        if ends[index] < 0 { code = errno }
       }
-      return !ends.contains(-1)
+      if code == 0 { return true }
+      for end in ends where end >= 0 { close(end) }
+      errno = code
+      return false
     }
     return isMade ? (ends[0], ends[1]) : nil
   }
@@ -233,9 +286,18 @@ package final class ChildProcess: Sendable {
     isReadable(line, of: supervisor, within: seconds) ? readLine(line) : nil
   }
 
-  private static func complaint(_ words: String, _ code: Int32) -> Complaint {
+  /// Says why the system refused something that a program needs.
+  static func complaint(_ words: String, _ code: Int32) -> Complaint {
     let reason = code == 0 ? "its supervisor failed" : String(cString: strerror(code))
-    return Complaint(.ourBug, "\(words): \(reason)")
+    let advice: String
+    switch code {
+    case EMFILE, ENFILE, EINVAL:
+      advice = "let more files be open at a time, `ulimit -n 256`"
+    case EAGAIN: advice = "end other programs, or let more run at a time (`ulimit -u`)"
+    case ENOMEM, ENOSPC: advice = "end other programs, or allow more memory (`ulimit -v`)"
+    default: return Complaint(.ourBug, "\(words): \(reason)")
+    }
+    return Complaint(.limit, "\(words) (\(reason.lowercased())): \(advice).")
   }
 }
 

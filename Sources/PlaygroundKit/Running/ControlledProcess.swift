@@ -23,7 +23,7 @@ import SQLiteConnection
   private static var side: Side!
   private static var task: ControlledTask!
   private static var folder: ControlledTask.Folder!
-  private static var answer: AnswerFile!
+  private static var answer: AnswerMemory!
   private static var template: TemplateStore!
   private static var abandonedRuns = 0
   /// How many threads there are that run no party, the main thread among them.
@@ -73,7 +73,7 @@ import SQLiteConnection
     task = try JSONDecoder().decode(
       ControlledTask.self, from: Data(contentsOf: URL(fileURLWithPath: folder.task)))
     (scenario, side) = try codes.code(of: task.scenario, side: task.side)
-    answer = try AnswerFile(folder.answer)
+    if isServing { answer = try AnswerMemory(inherited: ChildProcess.answerMemory) }
     ConcurrencyDebug.mode =
       switch task.checker {
       case .off: .watch
@@ -233,6 +233,7 @@ import SQLiteConnection
         try observation.leave(in: folder)
       }
     } catch {
+      if scenario.rule == nil { leaveUnwritten(error) }
       StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
@@ -261,6 +262,13 @@ import SQLiteConnection
     world = nil
     var byte = UInt8(ascii: ".")
     _ = write(ChildProcess.answers, &byte, 1)
+  }
+
+  /// Ends a process whose code has removed or filled the folder into which its run is written.
+  private static func leaveUnwritten(_ error: any Error) -> Never {
+    StandardStreams.complain(
+      "the run could not leave its store in its own folder: \(SideProcess.describe(error))\n")
+    _exit(Journal.exitCodeWhenUnwritable)
   }
 
   /// What the kit measures of every run, in virtual time.

@@ -37,7 +37,7 @@ final class ControlledSide {
     /// The outcome, and of a run that failed how it did: several failures may have one name.
     var cause: String {
       switch ending.kind {
-      case .crashed, .stopped, .threw: "\(outcome): \(ending.detail)"
+      case .crashed, .exited, .stopped, .threw: "\(outcome): \(ending.detail)"
       case .finished, .killed, .deadlock, .hung, .uncontrolled, .limit, .diskFull: outcome
       }
     }
@@ -53,7 +53,7 @@ final class ControlledSide {
   private let task: ControlledTask
   private let workspace: Workspace
   private let folder: ControlledTask.Folder
-  private let answer: AnswerFile
+  private let answer: AnswerMemory
   private let reading: Int32
   private let writing: Int32
   private var child: ChildProcess?
@@ -68,16 +68,17 @@ final class ControlledSide {
     self.scenario = scenario
     origin = scenario.origin(of: side)
     self.workspace = workspace
-    task = ControlledTask(
-      scenario: scenario.card.slug, side: side.name, parameters: parameters,
-      checker: side.checker, given: given?.path)
-    folder = ControlledTask.Folder(
+    let folder = ControlledTask.Folder(
       url: try workspace.makeFolder("\(scenario.card.slug).\(side.name)"))
-    let (task, folder) = (task, folder)
-    answer = try workspace.naming {
+    let task = ControlledTask(
+      scenario: scenario.card.slug, side: side.name, parameters: parameters,
+      checker: side.checker, given: given == nil ? nil : folder.given.path)
+    (self.task, self.folder) = (task, folder)
+    try workspace.naming {
       try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
-      return try AnswerFile(folder.answer)
+      if let given { try FileManager.default.copyItem(at: given, to: folder.given) }
     }
+    answer = try AnswerMemory()
     (reading, writing) = try ChildProcess.pipe()
   }
 
@@ -98,12 +99,11 @@ final class ControlledSide {
   /// Makes one run and tells everything about it.
   func trace(_ plan: Plan, stepsMax: Int = 10_000) throws -> (seen: Seen, trace: Trace) {
     func traced(_ stepsMax: Int) throws -> (Seen, Trace?) {
-      try? FileManager.default.removeItem(atPath: folder.trace)
+      FileTree.remove(folder.trace)
       let seen = try run(
         ControlledTask.Request(
           plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
-      let data = FileManager.default.contents(atPath: folder.trace)
-      var trace = try data.map { try Trace(data: $0) }
+      var trace = try leftTrace()
       if let metrics = seen.observation?.metrics {
         trace?.outcome = seen.outcome
         trace?.grade = seen.grade
@@ -129,9 +129,26 @@ final class ControlledSide {
     return (seen, trace)
   }
 
+  /// The trace that a run has left; nil if it is none, which only code that is not ours leaves.
+  private func leftTrace() throws -> Trace? {
+    guard let data = LeftFile.data(of: folder.trace, bytesMax: Self.traceBytesMax) else {
+      return nil
+    }
+    do { return try Trace(data: data).checked() } catch {
+      if origin.isOurs { throw error }
+      return nil
+    }
+  }
+
+  private static let traceBytesMax = 1 << 28
+
   private func run(_ request: ControlledTask.Request) throws -> Seen {
     let hasRunBefore = self.child != nil
-    let child = try self.child ?? start()
+    let child: ChildProcess
+    do { child = try self.child ?? start() } catch {
+      if origin.isOurs || isWhole { throw error }
+      return try seen(Ending(.exited, "it removed the files that its run needs"), [])
+    }
     self.child = child
     answer.clear()
     let ending = Interruption.cleaningUp(
@@ -148,7 +165,11 @@ final class ControlledSide {
     } else {
       guard
         let words = ControlledTask.Words(line: String(decoding: answer.words, as: UTF8.self))
-      else { throw Complaint(.ourBug, "no answer from side \(task.side)") }
+      else {
+        if origin.isOurs { throw Complaint(.ourBug, "no answer from side \(task.side)") }
+        endChild()
+        return try self.seen(Ending(.exited, "it wrote over the answer of its run"), [])
+      }
       seen = Seen(
         outcome: words.outcome, grade: words.grade, ending: words.ending,
         choices: answer.choices, stepCount: answer.stepCount, eventsHash: answer.eventsHash)
@@ -204,23 +225,18 @@ final class ControlledSide {
     // What a process has answered after its time was up is no answer of the next.
     var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
     while poll(&file, 1, 0) > 0 { takeAnswer() }
-    try? FileManager.default.removeItem(atPath: folder.output)
+    FileTree.remove(folder.output)
     return try ChildProcess(
       origin.executable, [ControlledProcess.argument, folder.url.path],
-      environment: origin.isOurs ? Self.environment : Self.strangersEnvironment(folder.url),
-      output: folder.output, in: workspace,
-      limits: origin.limits(), answeringTo: writing)
+      environment: origin.environment(Self.environment, at: folder.own),
+      output: folder.output, folder: folder.own.path, readable: [folder.url.path], in: workspace,
+      limits: origin.limits(),
+      answeringTo: ChildProcess.Answers(pipe: writing, memory: answer.file))
   }
 
-  /// The environment of code that is not ours: the same on every machine, and for every user.
-  private static func strangersEnvironment(_ folder: URL) -> [String: String] {
-    let kept = environment.filter { name, _ in
-      ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SWIFT_BACKTRACE"].contains(name)
-        || name.hasPrefix("SWIFT_DETERMINISTIC") || name.hasPrefix("MALLOC_")
-    }
-    return kept.merging(
-      ["HOME": folder.path, "TMPDIR": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
-    ) { $1 }
+  /// Whether what a process needs is still there: without a sandbox it can remove all of it.
+  private var isWhole: Bool {
+    [origin.executable, folder.task].allSatisfy { FileManager.default.isReadableFile(atPath: $0) }
   }
 
   /// The environment of every process that makes controlled runs.
@@ -254,20 +270,18 @@ final class ControlledSide {
       throw Complaint(
         .ourBug, output.last ?? "The process of side \(task.side) did not start.")
     }
-    let known =
-      ending ?? limit.map { Ending(.limit, $0) } ?? exit.signal.map {
-        Ending(signal: $0, output: output)
-      }
-      ?? Ending(
-        .crashed,
-        (["ended with exit code \(exit.code ?? 0)"] + output.suffix(1)).joined(separator: ": "))
+    return try seen(ending ?? Ending(exit, limit: limit, output: output), output)
+  }
+
+  /// A run that has told nothing of its own.
+  private func seen(_ ending: Ending, _ output: [String]) throws -> Seen {
     let observation = Observation(
-      ending: known, violations: ViolationRecord(report: output).map { [$0] } ?? [],
+      ending: ending, violations: ViolationRecord(report: output).map { [$0] } ?? [],
       store: StoreFile(folder.url), parameters: task.parameters, metrics: [])
     let (name, grade) = try scenario.rule.outcome(of: observation, side: task.side)
     // The answer counts the steps that have ended, and the process died in the one after them.
     return Seen(
-      outcome: name, grade: grade, ending: known, choices: answer.choices,
+      outcome: name, grade: grade, ending: ending, choices: answer.choices,
       stepCount: answer.stepCount + 1, eventsHash: 0)
   }
 }

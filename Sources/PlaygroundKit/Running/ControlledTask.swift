@@ -9,22 +9,24 @@ struct ControlledTask: Codable, Equatable {
   /// The file of the filled store, if the process does not fill one itself.
   var given: String?
 
-  /// The files of such a process, in one folder.
+  /// The files of such a process, in one folder; those that it writes are in a folder of its own.
   struct Folder {
     let url: URL
 
+    /// Where the process starts and writes.
+    var own: URL { url.appendingPathComponent("own") }
     /// The task, written by the parent.
     var task: String { url.appendingPathComponent("task.json").path }
-    /// What both share.
-    var answer: String { url.appendingPathComponent("answer").path }
+    /// The filled store, if the process does not fill one itself.
+    var given: URL { url.appendingPathComponent("Given.sqlite") }
     /// What the process prints.
     var output: String { url.appendingPathComponent("output.txt").path }
     /// The trace of the last run that was to be traced.
-    var trace: String { url.appendingPathComponent("trace").path }
+    var trace: String { own.appendingPathComponent("trace").path }
     /// What the last run noted and how it ended, if the process does not name the outcome itself.
-    var notes: String { url.appendingPathComponent("notes.json").path }
+    var notes: String { own.appendingPathComponent("notes.json").path }
     /// The database that this run left.
-    var database: URL { url.appendingPathComponent("Left.sqlite") }
+    var database: URL { own.appendingPathComponent("Left.sqlite") }
   }
 
   /// One run that is asked for.

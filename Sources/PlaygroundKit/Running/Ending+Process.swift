@@ -2,15 +2,33 @@ import Faultline
 import Foundation
 
 extension Ending {
+  /// What it means how a process ended, with the last lines that it printed.
+  init(_ exit: ChildProcess.Exit, limit: String?, output: [String]) {
+    if let limit {
+      self.init(.limit, limit)
+    } else if let signal = exit.signal {
+      self.init(signal: signal, output: output)
+    } else {
+      let said = output.last.map { ": \($0)" } ?? ""
+      self.init(.exited, "exit code \(exit.code ?? 0)\(said)")
+    }
+  }
+
   /// What a signal that ended a process means, with the last lines that the process printed.
-  init(signal: Int32, output: [String]) {
+  ///
+  /// Only the signals of a fault are a crash. The system sends another one when a limit of the
+  /// user's shell is hit, and any program can send the rest.
+  private init(signal: Int32, output: [String]) {
     if let heading = output.first(where: { $0.hasPrefix(ViolationRecord.heading) }) {
       self.init(.stopped, heading)
     } else if let heading = output.first(where: { $0.hasPrefix(Deadlock.heading) }) {
       self.init(.deadlock, heading)
+    } else if let limit = Self.limits[signal] {
+      self.init(.limit, limit)
+    } else if let fault = Self.faults[signal] {
+      self.init(.crashed, Self.lastSentence(output).map { "\(fault): \($0)" } ?? fault)
     } else {
-      let name = Self.signalName(signal)
-      self.init(.crashed, Self.lastSentence(output).map { "\(name): \($0)" } ?? name)
+      self.init(.exited, Self.signals[signal] ?? "signal \(signal)")
     }
   }
 
@@ -20,23 +38,34 @@ extension Ending {
       ?? output.prefix { !$0.hasPrefix("Current stack trace") }.last
   }
 
-  private static func signalName(_ signal: Int32) -> String {
-    switch signal {
-    case SIGSEGV: "SIGSEGV"
-    case SIGILL: "SIGILL"
-    case SIGTRAP: "SIGTRAP"
-    case SIGABRT: "SIGABRT"
-    case SIGBUS: "SIGBUS"
-    case SIGFPE: "SIGFPE"
-    case SIGKILL: "SIGKILL"
-    default: "signal \(signal)"
-    }
+  /// Whether a line of the learner's stopped the process: `fatalError`, a forced `nil`.
+  var isTrapOfLearner: Bool {
+    kind == .crashed && detail.contains("\(LearnerBuild.module)/") && detail.contains("Fatal error")
   }
+
+  /// The signals by which the system stops a program that has done something wrong.
+  private static let faults = [
+    SIGSEGV: "SIGSEGV", SIGILL: "SIGILL", SIGTRAP: "SIGTRAP", SIGABRT: "SIGABRT",
+    SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGSYS: "SIGSYS",
+  ]
+
+  /// The signals by which it holds limits that were set before the program started.
+  private static let limits = [
+    SIGXFSZ: "disk: a file larger than the system allows (SIGXFSZ, `ulimit -f`)",
+    SIGXCPU: "time: more processor time than the system allows (SIGXCPU, `ulimit -t`)",
+  ]
+
+  /// Others that have a name.
+  private static let signals = [
+    SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGHUP: "SIGHUP", SIGINT: "SIGINT",
+    SIGQUIT: "SIGQUIT", SIGPIPE: "SIGPIPE", SIGALRM: "SIGALRM", SIGUSR1: "SIGUSR1",
+    SIGUSR2: "SIGUSR2", SIGVTALRM: "SIGVTALRM", SIGPROF: "SIGPROF",
+  ]
 
   /// The last lines that a process has printed into a file.
   static func lastLines(of path: String) -> [String] {
-    guard let data = FileManager.default.contents(atPath: path) else { return [] }
-    return String(decoding: data.suffix(16_384), as: UTF8.self)
+    guard let data = LeftFile.data(of: path, bytesMax: 16_384, fromEnd: true) else { return [] }
+    return String(decoding: data, as: UTF8.self)
       .split(separator: "\n").suffix(60).map(String.init)
   }
 }
@@ -49,6 +78,7 @@ extension Ending.Kind {
     case .threw: "THREW"
     case .killed: "KILLED"
     case .crashed: "CRASHED"
+    case .exited: "ENDED"
     case .stopped: "VIOLATION"
     case .deadlock: "DEADLOCK"
     case .hung: "HANG"

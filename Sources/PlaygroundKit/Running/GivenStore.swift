@@ -34,7 +34,7 @@ struct GivenStore: Sendable {
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: executable), [ControlledProcess.givenArgument, folder.url.path],
       environment: ControlledSide.environment, limits: .trusted(seconds: 120),
-      log: URL(fileURLWithPath: folder.output), in: workspace)
+      log: URL(fileURLWithPath: folder.output), folder: folder.own, in: workspace)
     guard outcome.ending == .exited(0) else {
       throw Complaint(
         .ourBug, outcome.output.isEmpty ? "The store cannot be filled." : outcome.output)

@@ -28,6 +28,9 @@ final class Journal: Sendable {
   /// The exit code of a process that could not write its journal.
   static let exitCodeWhenUnwritable: Int32 = 74
 
+  /// The most that is read; a run writes some kilobytes.
+  private static let bytesMax = 1 << 26
+
   private let file: Int32
   private let encoder = Lock(JSONEncoder())
   private let sink: (@Sendable (Entry) -> Void)?
@@ -62,7 +65,7 @@ final class Journal: Sendable {
 
   /// Reads what was written, up to the first line that is not whole.
   static func read(_ path: String) -> [Entry] {
-    guard let data = FileManager.default.contents(atPath: path) else { return [] }
+    guard let data = LeftFile.data(of: path, bytesMax: bytesMax) else { return [] }
     let decoder = JSONDecoder()
     var entries: [Entry] = []
     for line in data.split(separator: UInt8(ascii: "\n")) {

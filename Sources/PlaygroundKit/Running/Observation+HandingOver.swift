@@ -21,12 +21,12 @@ extension Observation {
   convenience init(
     leftIn folder: ControlledTask.Folder, _ ending: Ending, parameters: [String: Int]
   ) throws(Complaint) {
-    guard let data = FileManager.default.contents(atPath: folder.notes),
+    guard let data = LeftFile.data(of: folder.notes, bytesMax: 1 << 24),
       let notes = try? JSONDecoder().decode(Notes.self, from: data)
     else { throw Complaint(.input, "The program of your file did not say what its run noted.") }
     let database = folder.database
     // One connection for all that is asked of it.
-    let connection = try? Connection(path: database.path, options: .init(readOnly: true))
+    let connection = try? StoreFile.connection(to: database.path)
     self.init(
       ending: ending, violations: notes.violations,
       store: StoreFile(database, through: connection), parameters: parameters,

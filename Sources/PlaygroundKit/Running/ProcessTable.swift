@@ -57,8 +57,19 @@ struct ProcessTable {
 
   /// The names of the files and folders in a folder.
   static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
+    names(in: open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+  }
+
+  /// The names of the files and folders in an open folder, which is closed.
+  static func names(in folder: Int32) -> [String] {
+    guard folder >= 0 else { return [] }
+    guard let stream = fdopendir(folder) else {
+      close(folder)
+      return []
+    }
     defer { closedir(stream) }
+    // A descriptor that was duplicated shares its place.
+    rewinddir(stream)
     var names: [String] = []
     while let entry = readdir(stream) {
       // The name is as long as it is, and not as long as its type says.
@@ -88,6 +99,14 @@ extension ProcessTable.Row {
         .compactMap { Self.numbers("/proc/\(id)/task/\($0)/stat")?.numbers[20] }.max() ?? 0
     }
     residentBytes = pages * Self.pageBytes
+  }
+
+  /// The number of a process in the innermost sandbox that it is in; nil if it is gone.
+  static func innerID(of id: pid_t) -> pid_t? {
+    let status = FileManager.default.contents(atPath: "/proc/\(id)/status") ?? Data()
+    let line = String(decoding: status, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("NSpid:") }
+    return line?.split(separator: "\t").last.flatMap { pid_t($0) }
   }
 
   private static let pageBytes = sysconf(Int32(_SC_PAGESIZE))

@@ -87,7 +87,7 @@ final class SourceLines {
   }()
 
   private static let limits = ChildProcess.Limits(
-    seconds: 5, memoryBytes: 2 << 30, outputBytes: 8 << 20, diskBytes: nil)
+    seconds: 5, memoryBytes: 2 << 30, outputBytes: 8 << 20, diskBytes: nil, home: .anywhere)
   /// How many addresses one call asks for.
   private static let addressesMax = 2_000
 
@@ -134,7 +134,8 @@ final class SourceLines {
         ["--obj=\(executable)", "--inlines", "--no-demangle"]
           + part.map { "0x" + String($0, radix: 16) },
         environment: ProcessInfo.processInfo.environment, limits: Self.limits,
-        log: workspace.folder.appendingPathComponent("symbolizer.log"), in: workspace)
+        log: workspace.folder.appendingPathComponent("symbolizer.log"), folder: workspace.folder,
+        in: workspace)
       // One answer is pairs of lines, a function and its place, and ends with an empty line.
       let answers = asked?.output.components(separatedBy: "\n\n").filter { !$0.isEmpty } ?? []
       guard asked?.ending == .exited(0), answers.count == part.count else { break }

@@ -11,19 +11,22 @@ import Foundation
 /// double fork. The line is a pair of sockets of which only these two processes hold an end. The
 /// supervisor also holds the lock of the workspace, and the program does not.
 ///
-/// 1. leave the tool's session; hold back all signals; adopt orphans
+/// 1. leave the tool's session; hold back all signals; adopt orphans; go to the program's folder
 /// 2. start the program in a process group of its own; say its id
 /// 3. wait until the program ends, a limit is hit, or the tool lets go of the line or dies
 /// 4. kill every descendant until there is none
 /// 5. say how it ended; leave
 ///
-/// A program that runs as the same user can still kill or stop its supervisor: then the tool does
-/// step 4 (`ChildProcess.wait`). Only a program that kills both outlives them, and only a
-/// sandbox prevents that. Control groups are not used: a user may rarely make one, and the tree of
+/// Where there is a sandbox, the supervisor of a learner's program is in it, and out of the
+/// program's reach (`Sandbox`). Without one, a program that runs as the same user can kill or stop
+/// its supervisor: then the tool does step 4 (`ChildProcess.wait`). Only a program that kills both
+/// outlives them. Control groups are not used: a user may rarely make one, and the tree of
 /// processes is complete without.
 public enum Supervisor {
   /// The hidden first argument.
   public static let argument = "__supervise"
+  /// The hidden first argument of a process that only shows that it can be started.
+  static let trial = "__try"
   /// The descriptor under which the supervisor has the workspace's lock.
   static let lock: Int32 = 3
   /// The descriptor under which it has the line to the tool.
@@ -32,6 +35,7 @@ public enum Supervisor {
   /// Supervises a program and never returns if the arguments ask for one; otherwise returns at
   /// once. An executable that calls this in its `main` is its own supervisor.
   public static func runIfAsked(_ arguments: [String] = CommandLine.arguments) {
+    if arguments.count == 2, arguments[1] == trial { _exit(0) }
     guard arguments.count > 4, arguments[1] == argument else {
       isThisExecutable.withLock { $0 = true }
       return
@@ -42,6 +46,13 @@ public enum Supervisor {
       StandardStreams.complain("\(error)\n")
       _exit(ExitStatus.ourBug.rawValue)
     }
+  }
+
+  /// Has this process end when its supervisor does, so that it never runs unwatched.
+  package static func endWithIt() {
+    #if os(Linux)
+      _ = faultline_end_with_parent()
+    #endif
   }
 
   /// Whether this executable can be started as a supervisor.
@@ -75,6 +86,7 @@ private final class Supervision {
   private let limits: ChildProcess.Limits
   private let folder: String
   private let bytesBefore: Int
+  private let meter: WriteMeter
   private let program: pid_t
   private let start = ContinuousClock.now
   /// How the program ended, once it was waited for.
@@ -87,7 +99,10 @@ private final class Supervision {
 
   /// Steps 1 and 2.
   init(_ arguments: [String]) throws {
-    let hasAnswers = fcntl(ChildProcess.answers, F_GETFD) >= 0
+    let answers = [ChildProcess.answers, ChildProcess.answerMemory].filter {
+      fcntl($0, F_GETFD) >= 0
+    }
+    meter = WriteMeter()
     setsid()
     var all = sigset_t()
     sigfillset(&all)
@@ -104,6 +119,8 @@ private final class Supervision {
     folder = arguments[3]
     bytesBefore =
       limits.diskBytes == nil ? 0 : ChildProcess.Limits.Use.bytes(in: folder, most: .max)
+    if limits.home != .anywhere { chdir(folder) }
+    limits.holdFileSize()
     let started = Spawn.start(
       arguments[4], Array(arguments.dropFirst(5)),
       environment: ProcessInfo.processInfo.environment, inGroupOfItsOwn: true)
@@ -113,7 +130,7 @@ private final class Supervision {
     let none = open("/dev/null", O_RDONLY | O_CLOEXEC)
     dup2(none, STDIN_FILENO)
     close(none)
-    if hasAnswers { close(ChildProcess.answers) }
+    for file in answers { close(file) }
     if started.code != 0 { _exit(0) }
   }
 
@@ -125,6 +142,7 @@ private final class Supervision {
       use.memoryBytes = exit?.memoryPeakBytes ?? 0
       limit = limit ?? limits.hit(by: use)
     }
+    if limits.diskBytes != nil, exit?.signal == SIGXFSZ { limit = limit ?? limits.fileWords }
     let report = SupervisorReport(
       exit: exit ?? ChildProcess.Exit(code: nil, signal: SIGKILL, memoryPeakBytes: 0),
       limit: limit)
@@ -192,9 +210,11 @@ private final class Supervision {
   }
 
   private func use(by rows: [ProcessTable.Row]) -> ChildProcess.Limits.Use {
-    ChildProcess.Limits.Use(
+    var use = ChildProcess.Limits.Use(
       by: rows, printingTo: STDOUT_FILENO, in: folder, bytesBefore: bytesBefore,
       diskMax: limits.diskBytes)
+    use.writtenBytes = meter.bytes(of: rows.map(\.id))
+    return use
   }
 
   // MARK: 4. End
@@ -227,5 +247,35 @@ private final class Supervision {
       if id < 0 { return errno == EINTR }
       if id == program { exit = ChildProcess.Exit(status: status, usage: usage) }
     }
+  }
+}
+
+/// What this process and its descendants have written to disks, in whatever folder.
+///
+/// The system adds what a process has written to its parent's figure when the parent takes its end.
+private struct WriteMeter {
+  /// Opened before the process closes itself to inspection, its own included.
+  private let own = open("/proc/self/io", O_RDONLY | O_CLOEXEC)
+  private let before: Int
+
+  init() { before = Self.bytes(own) }
+
+  func bytes(of processes: [pid_t]) -> Int {
+    processes.reduce(Self.bytes(own) - before) { sum, process in
+      let file = open("/proc/\(process)/io", O_RDONLY | O_CLOEXEC)
+      defer { close(file) }
+      return sum + Self.bytes(file)
+    }
+  }
+
+  private static func bytes(_ file: Int32) -> Int {
+    var text = [UInt8](repeating: 0, count: 1024)
+    let count = file < 0 ? 0 : pread(file, &text, text.count, 0)
+    guard count > 0 else { return 0 }
+    func figure(_ key: String) -> Int {
+      String(decoding: text[..<count], as: UTF8.self).split(separator: "\n")
+        .first { $0.hasPrefix(key) }.flatMap { Int($0.dropFirst(key.count)) } ?? 0
+    }
+    return figure("write_bytes: ") - figure("cancelled_write_bytes: ")
   }
 }

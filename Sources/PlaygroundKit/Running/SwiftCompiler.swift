@@ -49,7 +49,7 @@ public enum SwiftCompiler {
   static let checkOnly = ["-emit-sil", "-o", "/dev/null", "-parse-as-library"]
 
   private static let limits = ChildProcess.Limits(
-    seconds: 60, memoryBytes: 4 << 30, diskBytes: 1 << 30)
+    seconds: 60, memoryBytes: 4 << 30, diskBytes: 1 << 30, home: .anywhere)
 
   /// Runs it; whether it accepts the files, and all that it says.
   ///
@@ -59,7 +59,8 @@ public enum SwiftCompiler {
   ) throws -> (isAccepted: Bool, words: String) {
     let outcome = try ChildProcess.run(
       URL(fileURLWithPath: "/usr/bin/env"), ["swiftc"] + arguments,
-      environment: ProcessInfo.processInfo.environment, limits: limits, log: log, in: workspace)
+      environment: ProcessInfo.processInfo.environment, limits: limits, log: log,
+      folder: log.deletingLastPathComponent(), in: workspace)
     switch outcome.ending {
     // How `env` ends when there is no such program.
     case .exited(127):

@@ -19,22 +19,28 @@ struct TrialRun {
   func run(in workspace: Workspace) throws -> Trial {
     let folder = SideTask.Folder(
       url: try workspace.makeFolder("\(task.scenario).\(task.side).\(task.trial)"))
-    defer { try? FileManager.default.removeItem(at: folder.url) }
+    defer { FileTree.remove(folder.url.path) }
     try workspace.naming {
       try JSONEncoder().encode(task).write(to: URL(fileURLWithPath: folder.task))
+      try FileManager.default.createDirectory(at: folder.own, withIntermediateDirectories: false)
       if let given { try FileManager.default.copyItem(at: given, to: folder.store) }
     }
     let origin = scenario.origin(of: side)
     let child = try ChildProcess(
-      origin.executable, [SideProcess.argument, folder.url.path], environment: environment,
-      output: folder.output, in: workspace,
+      origin.executable, [SideProcess.argument, folder.url.path],
+      environment: origin.environment(environment, at: folder.own),
+      output: folder.output, folder: folder.own.path, readable: [folder.url.path], in: workspace,
       limits: origin.limits(seconds: Double(task.limitNanoseconds) / 1e9 + Self.graceSeconds))
     let (exit, limit) = Interruption.cleaningUp(after: { child.wait() }, with: { child.end() })
 
     let output = Ending.lastLines(of: folder.output)
     var notes = Notes(Journal.read(folder.journal))
     let ending = try ending(exit, limit: limit, notes: notes, output: output)
-    if ending.kind == .diskFull { throw Workspace.full(workspace.folder) }
+    if ending.kind == .diskFull {
+      if origin.isOurs { throw Workspace.full(workspace.folder) }
+      // Code that is not ours may say so without reason.
+      try workspace.naming { try DiskSpace.check(folder.url) }
+    }
     if ending.kind == .stopped, let violation = ViolationRecord(report: output) {
       notes.violations.append(violation)
     }
@@ -58,11 +64,25 @@ struct TrialRun {
       ending: ending, violations: notes.violations, store: StoreFile(store),
       parameters: task.parameters,
       metrics: notes.metrics)
-    let (name, grade) = try scenario.rule.outcome(of: observation, side: task.side)
+    let (name, grade, ending) = try outcome(of: observation)
     return Trial(
       number: task.trial, seed: task.seed &+ UInt64(task.trial), outcome: name, grade: grade,
       ending: ending, metrics: observation.metrics, series: notes.series, marks: notes.marks,
       violations: notes.violations, stderr: output)
+  }
+
+  /// Names the outcome; code that is not ours may have left a store of which none can be named.
+  private func outcome(
+    of observation: Observation
+  ) throws -> (name: String, grade: Grade?, ending: Ending) {
+    do {
+      let (name, grade) = try scenario.rule.outcome(of: observation, side: task.side)
+      return (name, grade, observation.ending)
+    } catch {
+      if scenario.origin(of: side).isOurs { throw error }
+      let ending = Ending(.exited, "\(error)")
+      return (ending.kind.undeclaredName, nil, ending)
+    }
   }
 
   private var environment: [String: String] {
@@ -82,25 +102,21 @@ struct TrialRun {
     _ exit: ChildProcess.Exit, limit: String?, notes: Notes, output: [String]
   ) throws(Complaint) -> Ending {
     if let ending = notes.ending { return ending }
-    if exit.code == Journal.exitCodeWhenUnwritable { return Ending(.diskFull) }
-    guard let signal = exit.signal else {
-      if scenario.origin(of: side).isOurs, exit.code == ExitStatus.ourBug.rawValue {
-        throw Complaint(.ourBug, output.last ?? "The process of side \(task.side) did not start.")
-      }
-      return Ending(.crashed, "ended with exit code \(exit.code ?? 0)")
+    let isOurs = scenario.origin(of: side).isOurs
+    if exit.code == Journal.exitCodeWhenUnwritable, isOurs { return Ending(.diskFull) }
+    if isOurs, exit.code == ExitStatus.ourBug.rawValue {
+      throw Complaint(.ourBug, output.last ?? "The process of side \(task.side) did not start.")
     }
-    if notes.killedItself { return Ending(.killed, "SIGKILL, by itself") }
-    if let limit {
-      let isTime = limit.hasPrefix("time")
-      return Ending(
-        .limit, isTime ? "killed after \(task.limitNanoseconds / 1_000_000) ms" : limit)
-    }
-    return Ending(signal: signal, output: output)
+    if notes.killedItself, exit.signal != nil { return Ending(.killed, "SIGKILL, by itself") }
+    let isTime = limit?.hasPrefix("time") ?? false
+    return Ending(
+      exit, limit: isTime ? "killed after \(task.limitNanoseconds / 1_000_000) ms" : limit,
+      output: output)
   }
 
   /// How often the thread sanitizer cried out, if the executable was built with it.
   private func raceReports(in path: String) -> Int {
-    guard let data = FileManager.default.contents(atPath: path) else { return 0 }
+    guard let data = LeftFile.data(of: path, bytesMax: 1 << 26) else { return 0 }
     return String(decoding: data, as: UTF8.self)
       .components(separatedBy: "WARNING: ThreadSanitizer: ").count - 1
   }

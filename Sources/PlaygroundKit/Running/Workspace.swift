@@ -7,6 +7,9 @@ import Foundation
 ///
 /// The kernel releases the lock when a process dies, however it dies. So the next start can tell
 /// which folders are abandoned, and removes them. The lock is taken before the folder is made.
+///
+/// The common folder is used only if it is this user's own and no other user may write to it, and
+/// only names of the form above are ever removed from it: a file of another program keeps its name.
 public final class Workspace: Sendable {
   /// The folder of this run.
   public let folder: URL
@@ -16,7 +19,10 @@ public final class Workspace: Sendable {
   let lock: Int32
 
   /// Makes a folder under `base`, and removes the folders of dead runs there.
+  ///
+  /// - Throws: `Complaint` when the folder cannot be used, or too few files may be open.
   public init(in base: URL = Workspace.base) throws(Complaint) {
+    try Self.allowFiles()
     let name = "\(getpid())-\(String(UInt32.random(in: .min ... .max), radix: 36))"
     lockPath = base.appendingPathComponent(name + ".lock").path
     folder = base.appendingPathComponent(name, isDirectory: true)
@@ -37,6 +43,28 @@ public final class Workspace: Sendable {
       .appendingPathComponent("faultline-\(getuid())", isDirectory: true)
   }
 
+  /// How many files may have to be open at a time, here and in a compiler.
+  private static let filesMax: rlim_t = 128
+
+  /// Lets this process and those that it starts have enough files open, as far as the system does.
+  private static func allowFiles() throws(Complaint) {
+    #if os(Linux)
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let files = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard getrlimit(files, &limit) == 0, limit.rlim_cur < filesMax else { return }
+    let allowed = limit.rlim_cur
+    limit.rlim_cur = min(filesMax, limit.rlim_max)
+    guard limit.rlim_cur == filesMax, setrlimit(files, &limit) == 0 else {
+      throw Complaint(
+        .limit,
+        "Only \(allowed) files may be open at a time, and programs that are compiled and run need"
+          + " \(filesMax): start a shell with more (`ulimit -n 256`).")
+    }
+  }
+
   /// Makes a folder, for one repeat of one side as a rule; a name that is taken gets a number.
   func makeFolder(_ name: String) throws(Complaint) -> URL {
     for number in 1... {
@@ -45,7 +73,7 @@ public final class Workspace: Sendable {
       if mkdir(url.path, 0o700) == 0 { return url }
       guard errno == EEXIST else { break }
     }
-    throw Self.unusable(folder)
+    throw Self.lost(folder.path)
   }
 
   /// Removes the folder now; the lock itself is given back when the process or this object ends.
@@ -59,6 +87,7 @@ public final class Workspace: Sendable {
     // Between two of our steps another run may end as the last one, and remove the common folder.
     for _ in 0..<10 {
       guard mkdir(base.path, 0o700) == 0 || errno == EEXIST else { throw unusable(base) }
+      guard try isOurs(base) else { continue }
       removeLeftovers(in: base)
       let lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if lock >= 0 {
@@ -70,18 +99,54 @@ public final class Workspace: Sendable {
     throw unusable(base)
   }
 
+  /// Whether the common folder is there; another run may have removed it again.
+  ///
+  /// - Throws: `Complaint` when it is a link, no folder, another user's, or open to other users:
+  ///   what is removed there, and what programs are started from there, would be theirs to choose.
+  private static func isOurs(_ base: URL) throws(Complaint) -> Bool {
+    var status = stat()
+    guard lstat(base.path, &status) == 0 else {
+      if errno == ENOENT { return false }
+      throw unusable(base)
+    }
+    let fault: String
+    if status.st_mode & S_IFMT == S_IFLNK {
+      fault = "is a symbolic link"
+    } else if status.st_mode & S_IFMT != S_IFDIR {
+      fault = "is not a folder"
+    } else if status.st_uid != geteuid() {
+      fault = "belongs to another user"
+    } else if status.st_mode & 0o022 != 0 {
+      fault = "can be written by other users"
+    } else {
+      return true
+    }
+    throw Complaint(
+      .input,
+      "\(base.path) \(fault), so nothing was written there: remove it, or set TMPDIR to another"
+        + " folder.")
+  }
+
   /// Removes the folders whose runs no longer hold their locks.
   static func removeLeftovers(in base: URL) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
-    for name in names where name.hasSuffix(".lock") {
-      let path = base.appendingPathComponent(name).path
-      let lock = open(path, O_RDWR | O_CLOEXEC)
+    for lockName in ProcessTable.names(in: base.path) {
+      guard let name = runName(ofLock: lockName) else { continue }
+      let path = base.appendingPathComponent(lockName).path
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_uid == geteuid()
+      else { continue }
+      let lock = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       guard lock >= 0 else { continue }
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 {
-        remove(base.appendingPathComponent(String(name.dropLast(".lock".count))), path)
-      }
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { remove(base.appendingPathComponent(name), path) }
       close(lock)
     }
+  }
+
+  /// The name of the run whose lock has a name; nil if no lock of ours is named like that.
+  private static func runName(ofLock name: String) -> String? {
+    guard name.wholeMatch(of: /[1-9][0-9]{0,9}-[0-9a-z]{1,7}\.lock/) != nil else { return nil }
+    return String(name.dropLast(".lock".count))
   }
 
   /// Removes a folder and its lock.
@@ -91,15 +156,28 @@ public final class Workspace: Sendable {
   private static func remove(_ folder: URL, _ lockPath: String) {
     let leaving = folder.path + "-"
     rename(folder.path, leaving)
-    try? FileManager.default.removeItem(atPath: leaving)
-    if access(folder.path, F_OK) != 0, access(leaving, F_OK) != 0 { unlink(lockPath) }
+    FileTree.remove(leaving)
+    var status = stat()
+    if lstat(folder.path, &status) != 0, lstat(leaving, &status) != 0 { unlink(lockPath) }
   }
 
-  /// Does something with the files of the run; if it fails, a full disk is named as the reason.
+  /// Does something with the files of the run; if it fails, a full disk or a folder that is gone is
+  /// named as the reason.
   func naming<R>(_ body: () throws -> R) throws -> R {
-    do { return try body() } catch  where DiskSpace.isMissing(error) {
-      throw Self.full(folder)
+    do { return try body() } catch {
+      if error is Complaint { throw error }
+      if DiskSpace.isMissing(error) { throw Self.full(folder) }
+      throw access(folder.path, W_OK) == 0 ? error : Self.lost(folder.path)
     }
+  }
+
+  /// The complaint about a folder that another program has removed, or closed to us.
+  static func lost(_ folder: String) -> Complaint {
+    if errno == ENOSPC || errno == EDQUOT { return full(URL(fileURLWithPath: folder)) }
+    return Complaint(
+      .input,
+      "\(folder) was removed or closed while it was in use, by the program that ran or by another"
+        + " one: run the command again.")
   }
 
   /// The complaint about a full disk.

@@ -8,8 +8,10 @@ public struct Ending: Sendable, Codable, Equatable {
     case threw
     /// The side killed its own process on purpose, with `World.kill()`.
     case killed
-    /// A trap or a signal.
+    /// A trap, or another signal by which the system stops a program that has done something wrong.
     case crashed
+    /// The process left before the side's last line: it exited, or was ended by another signal.
+    case exited
     /// The concurrency checker stopped the process with its report.
     case stopped
     /// Threads waited for each other's queues in a cycle.
@@ -26,8 +28,8 @@ public struct Ending: Sendable, Codable, Equatable {
 
   /// The way this process ended.
   public let kind: Kind
-  /// The error, the signal with the last sentence on stderr, or the cycle of waiting threads; empty
-  /// when finished.
+  /// The error, the signal with the last sentence on stderr, the exit code, the limit, or the cycle
+  /// of waiting threads; empty when finished.
   public let detail: String
 
   /// Describes an ending.

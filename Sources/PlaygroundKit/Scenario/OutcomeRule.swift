@@ -5,17 +5,21 @@ struct OutcomeRule: Sendable {
   /// The declared outcomes.
   private let outcomes: [Outcome]
   private let observed: @Sendable (Observation) throws -> Outcome
+  /// Whether it names the outcomes of a learner's side: none of ours explains a trap of their own.
+  private let isOfExercise: Bool
 
   /// The rule of a scenario of this program.
-  init(_ scenario: any Scenario.Type) {
-    self.init(ScenarioDescription(scenario)) { try scenario.observed($0) }
+  init(_ scenario: any Scenario.Type, isOfExercise: Bool = false) {
+    self.init(ScenarioDescription(scenario), isOfExercise) { try scenario.observed($0) }
   }
 
   /// The rule of a scenario whose `observed` is somewhere else.
   init(
-    _ scenario: ScenarioDescription, observed: @escaping @Sendable (Observation) throws -> Outcome
+    _ scenario: ScenarioDescription, _ isOfExercise: Bool = false,
+    observed: @escaping @Sendable (Observation) throws -> Outcome
   ) {
     (name, outcomes, self.observed) = (scenario.name, scenario.outcomes, observed)
+    self.isOfExercise = isOfExercise
   }
 
   /// Names the outcome of a run.
@@ -25,7 +29,8 @@ struct OutcomeRule: Sendable {
     of observation: Observation, side: String
   ) throws(Complaint) -> (name: String, grade: Grade?) {
     let kind = observation.ending.kind
-    let byEnding = outcomes + [Outcome.violation]
+    let isExplained = !(isOfExercise && observation.ending.isTrapOfLearner)
+    let byEnding = isExplained ? outcomes + [Outcome.violation] : []
     if let outcome = byEnding.first(where: { $0.isDecided(by: observation.ending) }) {
       return (outcome.name, outcome.grade)
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What pages, options and ids need of a scenario; it can be sent from the program that has it.
 public struct ScenarioDescription: Sendable, Codable {
   /// What the catalogue, the page and the guide say about it.
@@ -104,6 +106,26 @@ struct SideOrigin: Sendable {
   var given: GivenStore?
   /// Whether the code is ours; other code gets limits.
   var isOurs = true
+
+  /// The environment of its processes, which write into a folder.
+  func environment(_ environment: [String: String], at folder: URL) -> [String: String] {
+    isOurs ? environment : Self.strangers(environment, at: folder)
+  }
+
+  /// The environment of code that is not ours: the same on every machine, and for every user.
+  static func strangers(
+    _ environment: [String: String], at folder: URL
+  ) -> [String: String] {
+    let kept = environment.filter { name, _ in
+      [
+        "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SWIFT_BACKTRACE", "TSAN_OPTIONS",
+        "FAULTLINE_CONCURRENCY_DEBUG",
+      ].contains(name) || name.hasPrefix("SWIFT_DETERMINISTIC") || name.hasPrefix("MALLOC_")
+    }
+    return kept.merging(
+      ["HOME": folder.path, "TMPDIR": folder.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
+    ) { $1 }
+  }
 
   /// What its processes may use, for so long.
   func limits(seconds: Double? = nil) -> ChildProcess.Limits {

@@ -81,7 +81,7 @@ final class ControlledRun {
   /// The main loop's clock when the body returned.
   var bodyClock = 0
   /// Who keeps the choices; what is kept outlives the process.
-  private let answer: AnswerFile?
+  private let answer: AnswerMemory?
   /// The choices as a search sees them.
   private(set) var choices: [ChoiceSeen] = []
   /// The choices as a picture shows them.
@@ -97,7 +97,7 @@ final class ControlledRun {
   /// Who waits for whom at the end of a deadlock, as sentences.
   private(set) var waits: [String] = []
 
-  init(_ chooser: any Chooser, _ options: Options, answer: AnswerFile?, identity: UInt) {
+  init(_ chooser: any Chooser, _ options: Options, answer: AnswerMemory?, identity: UInt) {
     self.chooser = chooser
     self.answer = answer
     self.options = options
@@ -202,13 +202,13 @@ final class ControlledRun {
   /// Ends the run if it has come to a limit; `next` would have gone on.
   private func givenUp(before next: Party) -> Bool {
     guard isRecording else { return false }
-    if optionCount > AnswerFile.optionsMax {
+    if optionCount > AnswerMemory.optionsMax {
       end(Ending(.limit, "\(optionCount) threads and tasks could run at once"), in: next)
     } else if stepCount >= options.stepsMax {
       end(
         Ending(.limit, "not finished after \(Figures.grouped(stepCount)) steps\(Self.loop)"),
         in: next)
-    } else if choices.count >= AnswerFile.choicesMax {
+    } else if choices.count >= AnswerMemory.choicesMax {
       end(
         Ending(.limit, "not finished after \(Figures.grouped(choices.count)) choices\(Self.loop)"),
         in: next)

@@ -65,7 +65,7 @@ final class ControlledScheduler: SchedulingHook {
   /// If the main thread cannot come back, because it waits for something that will never come,
   /// this does not return: `whenAbandoned` is called instead.
   @MainActor func perform(
-    _ chooser: any Chooser, _ options: ControlledRun.Options, answer: AnswerFile? = nil,
+    _ chooser: any Chooser, _ options: ControlledRun.Options, answer: AnswerMemory? = nil,
     _ body: @escaping @MainActor (ControlledRun) async throws -> Void
   ) -> ControlledRun {
     WaitGraph.forget()

@@ -39,6 +39,29 @@ extension Trace {
     steps = try reader.array { try $0.step() }
   }
 
+  /// The trace, if its numbers lead to something in it.
+  ///
+  /// - Throws: `Complaint` when one does not; only code that is not ours leaves such a trace.
+  func checked() throws(Complaint) -> Trace {
+    // Far from where sums overflow.
+    let times = 0...1 << 60
+    let isWhole =
+      steps.allSatisfy { step in
+        parties.indices.contains(step.party)
+          && step.choice.map(choices.indices.contains) ?? true
+          && step.asker.map(parties.indices.contains) ?? true
+          && times.contains(step.start) && times.contains(step.end) && step.start <= step.end
+          && step.stack.allSatisfy { $0.magnitude < 1 << 48 }
+      }
+      && choices.allSatisfy { choice in
+        choice.options.allSatisfy(parties.indices.contains)
+          && choice.options.indices.contains(choice.chosen)
+          && (0...steps.count).contains(choice.step)
+      }
+    if !isWhole { throw Reader.damaged }
+    return self
+  }
+
   private struct Writer {
     var bytes: [UInt8] = []
     private var numbers: [String: Int] = [:]
@@ -136,7 +159,7 @@ extension Trace {
 
     init(bytes: [UInt8]) { rest = bytes[...] }
 
-    private static var damaged: Complaint { Complaint(.ourBug, "a trace cannot be read") }
+    static var damaged: Complaint { Complaint(.ourBug, "a trace cannot be read") }
 
     mutating func bytes(_ count: Int) throws -> ArraySlice<UInt8> {
       guard (0...rest.count).contains(count) else { throw Self.damaged }

@@ -1,13 +1,17 @@
+import CSwiftRuntime
 import Foundation
 
 /// What a controlled run tells the process that asked for it, in memory that both share.
 ///
-/// Choices are written as they are made, so that a run which ends in a trap has told them too.
+/// Choices are written as they are made, so that a run which ends in a trap has told them too. The
+/// memory has no name in the file system and its size is sealed, so that no program can take it
+/// away from the other. The program may be anybody's: whatever it writes here is read as an answer
+/// that may be wrong, never as a length that is trusted.
 ///
 ///     0   number of steps          8   number of choices       16  flags
 ///     24  hash of the events       32  length of the words     40  the words, up to 64 KiB
 ///     64 KiB + …                   choices of 2,064 bytes each, of which most stay untouched
-final class AnswerFile {
+final class AnswerMemory {
   /// The most choices of a run.
   static let choicesMax = 4_096
   /// The most parties that a choice tells of; a run in which more could go on is given up.
@@ -16,7 +20,7 @@ final class AnswerFile {
   /// What else is known of a run.
   struct Flags: OptionSet {
     let rawValue: UInt64
-    /// Somebody used what a queue guards outside the queue.
+    /// A thread used what a queue guards outside the queue.
     static let trespass = Flags(rawValue: 1)
     /// The process cannot make another run.
     static let isLast = Flags(rawValue: 2)
@@ -28,38 +32,48 @@ final class AnswerFile {
   private static let choicesStart = 65_536
   private static let choiceSize = 24 + 8 * optionsMax
   private static let size = choicesStart + choicesMax * choiceSize
+  /// No run makes more steps than this.
+  private static let numberMask: UInt64 = 0xffff_ffff
 
   private let memory: UnsafeMutableRawPointer
+  /// The descriptor that a program inherits.
+  let file: Int32
 
-  /// Maps a file, and makes it if there is none.
-  init(_ path: String) throws(Complaint) {
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0, Self.reserve(file), ftruncate(file, off_t(Self.size)) == 0,
-      let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
-      memory != MAP_FAILED
-    else {
-      if errno == ENOSPC {
-        let side = URL(fileURLWithPath: path).deletingLastPathComponent()
-        throw Workspace.full(side.deletingLastPathComponent())
-      }
-      throw Complaint(.ourBug, "cannot share \(path): \(String(cString: strerror(errno)))")
+  /// Makes the memory.
+  ///
+  /// - Throws: `Complaint` when the system has none to give.
+  convenience init() throws(Complaint) {
+    #if os(Linux)
+      let file = faultline_make_memory()
+    #else
+      var name = Array("/tmp/faultline-answer.XXXXXX".utf8CString)
+      let file = mkstemp(&name)
+      unlink(name)
+    #endif
+    guard file >= 0, ftruncate(file, off_t(Self.size)) == 0 else {
+      throw ChildProcess.complaint("There is no memory to share with a program", errno)
     }
-    close(file)
-    self.memory = memory
+    #if os(Linux)
+      _ = faultline_seal_size(file)
+    #endif
+    try self.init(mapping: ChildProcess.lifted(file))
   }
 
-  deinit { munmap(memory, Self.size) }
+  /// Maps the memory that this process has inherited.
+  convenience init(inherited file: Int32) throws(Complaint) {
+    try self.init(mapping: ChildProcess.lifted(dup(file)))
+  }
 
-  /// Takes the disk space for a run of usual length: a full disk ends a process that writes to a
-  /// mapped page without space.
-  private static func reserve(_ file: Int32) -> Bool {
-    #if os(Linux)
-      let code = posix_fallocate(file, 0, off_t(choicesStart + 256 * choiceSize))
-      errno = code
-      return code == 0 || code == EOPNOTSUPP || code == EINVAL
-    #else
-      return true
-    #endif
+  private init(mapping file: Int32) throws(Complaint) {
+    guard let memory = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+      memory != MAP_FAILED
+    else { throw ChildProcess.complaint("The answer of a program cannot be read", errno) }
+    (self.memory, self.file) = (memory, file)
+  }
+
+  deinit {
+    munmap(memory, Self.size)
+    close(file)
   }
 
   private subscript(_ offset: Int) -> UInt64 {
@@ -74,7 +88,7 @@ final class AnswerFile {
 
   /// How many steps were made; it grows while the run is running.
   var stepCount: Int {
-    get { Int(self[0]) }
+    get { Int(truncatingIfNeeded: self[0] & Self.numberMask) }
     set { self[0] = UInt64(newValue) }
   }
 
@@ -92,7 +106,10 @@ final class AnswerFile {
 
   /// What came of the run, in the words of whoever writes and reads them.
   var words: Data {
-    get { Data(bytes: memory + Self.wordsStart, count: Int(self[32])) }
+    get {
+      let count = min(self[32], UInt64(Self.choicesStart - Self.wordsStart))
+      return Data(bytes: memory + Self.wordsStart, count: Int(count))
+    }
     set {
       let data = newValue.prefix(Self.choicesStart - Self.wordsStart)
       data.withUnsafeBytes {
@@ -121,16 +138,20 @@ final class AnswerFile {
     self[Self.choicesStart + choice * Self.choiceSize] |= 1 << 33
   }
 
-  /// The choices that were made.
+  /// The choices that were made, up to the first that cannot be one.
   var choices: [ChoiceSeen] {
-    (0..<Int(self[8])).map { index in
+    var choices: [ChoiceSeen] = []
+    for index in 0..<Int(min(self[8], UInt64(Self.choicesMax))) {
       let start = Self.choicesStart + index * Self.choiceSize
       let packed = self[start]
-      let count = Int(packed & 0xffff)
-      return ChoiceSeen(
-        optionCount: count, chosen: Int(packed >> 16 & 0xffff),
-        isSwitchPoint: packed >> 32 & 1 == 1, isLocal: packed >> 33 & 1 == 1,
-        past: self[start + 8], parties: (0..<count).map { self[start + 16 + 8 * $0] })
+      let (count, chosen) = (Int(packed & 0xffff), Int(packed >> 16 & 0xffff))
+      guard (2...Self.optionsMax).contains(count), chosen < count else { break }
+      choices.append(
+        ChoiceSeen(
+          optionCount: count, chosen: chosen, isSwitchPoint: packed >> 32 & 1 == 1,
+          isLocal: packed >> 33 & 1 == 1, past: self[start + 8],
+          parties: (0..<count).map { self[start + 16 + 8 * $0] }))
     }
+    return choices
   }
 }
