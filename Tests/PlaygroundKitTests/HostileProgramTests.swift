@@ -209,8 +209,8 @@ import Testing
       .appendingPathComponent("many-\(UUID().uuidString)")
     defer { FileTree.remove(other.path) }
     let line = """
-      mkdir '\(other.path)'; n=0; while :; do n=$((n + 1)); head -c 900K /dev/zero >'\(other.path)'/$n
-      done
+      mkdir '\(other.path)'; cd '\(other.path)'; n=0
+      while :; do n=$((n + 1)); head -c 900K /dev/zero >$n; done
       """
     #expect(
       try shell(line, Self.limits(diskBytes: 1 << 20))

@@ -93,10 +93,9 @@ struct ObservedElsewhere: Codable {
       try JSONEncoder().encode(asked).write(to: question(folder))
       for end in ["", "-wal"] {
         // No copy of a link, a pipe or a folder that the run has put there.
-        let (from, to) = (run.store.url.path + end, store.path + end)
-        var status = stat()
-        guard lstat(from, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-        try FileManager.default.copyItem(atPath: from, toPath: to)
+        let from = run.store.url.path + end
+        guard LeftFile.isRegular(from), access(from, F_OK) == 0 else { continue }
+        try FileManager.default.copyItem(atPath: from, toPath: store.path + end)
       }
     }
     let ended = try ChildProcess.run(

@@ -67,19 +67,30 @@ extension ChildProcess.Limits {
   }
 
   /// Has the system refuse a file that is larger than the limit of the disk, to this process and
-  /// to all that it starts.
+  /// to all that it starts; a lower limit that was there before stays.
   func holdFileSize() {
-    guard let diskBytes else { return }
-    var limit = rlimit(rlim_cur: rlim_t(diskBytes), rlim_max: rlim_t(diskBytes))
-    #if os(Linux)
-      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    #else
-      setrlimit(RLIMIT_FSIZE, &limit)
-    #endif
+    guard let most = diskBytes.map({ rlim_t($0) }) else { return }
+    var limit = rlimit()
+    getrlimit(Self.fileSize, &limit)
+    limit.rlim_cur = min(limit.rlim_cur, most)
+    limit.rlim_max = min(limit.rlim_max, most)
+    setrlimit(Self.fileSize, &limit)
   }
 
   /// The words for a file that the system has refused to make larger.
-  var fileWords: String { "disk: a file of more than \((diskBytes ?? 0) >> 20) MB" }
+  static var fileWords: String {
+    var limit = rlimit()
+    getrlimit(fileSize, &limit)
+    let bytes = limit.rlim_cur
+    return "disk: a file of more than "
+      + (bytes < 1 << 20 ? "\(bytes >> 10) KB" : "\(bytes >> 20) MB")
+  }
+
+  #if os(Linux)
+    private static let fileSize = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+  #else
+    private static let fileSize = RLIMIT_FSIZE
+  #endif
 
   /// The words for the time limit.
   var timeWords: String {

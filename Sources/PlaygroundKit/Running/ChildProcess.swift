@@ -20,6 +20,7 @@ package final class ChildProcess: Sendable {
   /// 0 if the supervisor did not come to say it.
   let id: pid_t
   private let supervisor: pid_t
+  private let isInSandbox: Bool
   private let input: Int32
   private let line: Int32
   private let secondsMax: Double?
@@ -55,6 +56,7 @@ package final class ChildProcess: Sendable {
     unlink(folder)
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Workspace.lost(folder) }
     let sandbox = limits.home == .sandbox ? Sandbox.current : nil
+    isInSandbox = sandbox != nil
     let pipe = try Self.pipe()
     defer { close(pipe.reading) }
     guard let line = Self.pair({ socketpair(AF_UNIX, Self.stream, 0, $0) }) else {
@@ -161,6 +163,19 @@ package final class ChildProcess: Sendable {
 
   /// Whether the program has ended, with all that it started; it must still be waited for.
   var hasEnded: Bool { Self.isReadable(line, of: supervisor, within: 0) }
+
+  /// Whether the supervisor is there, or has said how the program ended: outside of a sandbox a
+  /// program may have killed or stopped it, and answers until it is found out.
+  var isWatched: Bool {
+    if isInSandbox { return true }
+    var byte = Supervisor.question
+    _ = Foundation.send(line, &byte, 1, Int32(MSG_NOSIGNAL))
+    guard Self.isReadable(line, of: supervisor, within: Self.grace),
+      recv(line, &byte, 1, Int32(MSG_PEEK)) == 1
+    else { return false }
+    if byte == Supervisor.question { _ = recv(line, &byte, 1, 0) }
+    return true
+  }
 
   /// Kills the program with all that it started, and returns when they are dead: the dead write no
   /// more.

@@ -155,7 +155,7 @@ final class ControlledSide {
       after: { child.send(Data(request.line.utf8)) ? waitForAnswer(child) : nil },
       with: { child.end() })
     var seen: Seen
-    if answer.words.isEmpty || ending != nil {
+    if answer.words.isEmpty || ending != nil || !origin.isOurs && !child.isWatched {
       if hasRunBefore, ending == nil, !answer.flags.contains(.begun) {
         // It died of an earlier run, after that one's answer.
         endChild()

@@ -31,6 +31,8 @@ public enum Supervisor {
   static let lock: Int32 = 3
   /// The descriptor under which it has the line to the tool.
   static let line: Int32 = 5
+  /// What the tool sends on the line to hear whether the supervisor is there, and gets back.
+  static let question = UInt8(ascii: "?")
 
   /// Supervises a program and never returns if the arguments ask for one; otherwise returns at
   /// once. An executable that calls this in its `main` is its own supervisor.
@@ -142,7 +144,9 @@ private final class Supervision {
       use.memoryBytes = exit?.memoryPeakBytes ?? 0
       limit = limit ?? limits.hit(by: use)
     }
-    if limits.diskBytes != nil, exit?.signal == SIGXFSZ { limit = limit ?? limits.fileWords }
+    if limits.diskBytes != nil, exit?.signal == SIGXFSZ {
+      limit = limit ?? ChildProcess.Limits.fileWords
+    }
     let report = SupervisorReport(
       exit: exit ?? ChildProcess.Exit(code: nil, signal: SIGKILL, memoryPeakBytes: 0),
       limit: limit)
@@ -171,7 +175,8 @@ private final class Supervision {
         pollfd(fd: ended, events: Int16(POLLIN), revents: 0),
       ]
       poll(&files, 2, timeout(ended < 0 || limits.needLooks ? pause : nil))
-      if files[0].revents != 0 || hasEnded { return nil }
+      if files[0].revents != 0, !Self.isAsked() { return nil }
+      if hasEnded { return nil }
       if let seconds = limits.seconds, ContinuousClock.now - start >= .seconds(seconds) {
         return limits.timeWords
       }
@@ -183,6 +188,13 @@ private final class Supervision {
       let used = Duration.nanoseconds(ProcessUse.processorNanoseconds - before)
       pause = min(max(Self.pause, used * 10), Self.pauseMax)
     }
+  }
+
+  /// Whether the tool only asks whether we are there, which is answered.
+  private static func isAsked() -> Bool {
+    var byte: UInt8 = 0
+    guard read(Supervisor.line, &byte, 1) == 1, byte == Supervisor.question else { return false }
+    return write(Supervisor.line, &byte, 1) == 1
   }
 
   /// How long to wait at most, in the words of `poll`.
