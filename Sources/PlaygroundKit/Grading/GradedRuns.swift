@@ -221,9 +221,11 @@ struct GradedRuns {
 
 extension GradedRuns.Run {
   /// Whether two runs are the same as far as a verdict may depend on them. A violation names
-  /// contexts by numbers that depend on how many there have been in the process.
+  /// contexts by numbers that depend on how many there have been in the process, and where a limit
+  /// ends a run depends on the machine.
   func isSame(as other: GradedRuns.Run) -> Bool {
-    schedule == other.schedule && outcome == other.outcome && steps == other.steps
+    if ending.kind == .limit { return ending == other.ending }
+    return schedule == other.schedule && outcome == other.outcome && steps == other.steps
       && eventsHash == other.eventsHash && rowsHash == other.rowsHash && isRight == other.isRight
       && (violation == nil) == (other.violation == nil)
   }

@@ -177,7 +177,10 @@ final class ControlledSide {
       if answer.flags.contains(.isLast) { endChild() }
     }
     if answer.flags.contains(.trespass) { hasTrespass = true }
-    if case .replay(let schedule) = request.plan { seen.isMisfit = seen.schedule != schedule }
+    // Where a limit ends a run depends on the machine.
+    if case .replay(let schedule) = request.plan, seen.ending.kind != .limit {
+      seen.isMisfit = seen.schedule != schedule
+    }
     return seen
   }
 
