@@ -58,6 +58,7 @@ final class Database: Sendable {
 
   /// The reading connections that nobody uses just now; none is kept once the database is closed.
   private struct IdleReaders {
+    static let countMax = 4
     var connections: [Connection] = []
     var isClosed = false
   }
@@ -70,8 +71,8 @@ final class Database: Sendable {
     /// The state of the file in which it was last seen to hold this store.
     var seenData: UInt32 = 0
     var seenSchema: Int64
-    /// What the file was like when it was last looked into.
-    var seenFile: FileStamp?
+    /// What the file was like when it was last seen to hold this store; nil in memory.
+    var seenContents: StoreFiles.Contents?
     /// Whether a commit waits until what it adds to the log is on the disk.
     let syncsLog: Bool
     init(_ connection: Connection, seenSchema: Int64, hasLog: Bool) throws {
@@ -80,8 +81,6 @@ final class Database: Sendable {
       self.seenSchema = seenSchema
     }
   }
-
-  private static let idleReadersMax = 4
 
   /// Opens a store's database, and makes it if there is none.
   ///
@@ -125,9 +124,10 @@ final class Database: Sendable {
       writerQueue = SerialQueue(label: label, kind: .private)
       turns = settings.readersMax.map { ReaderTurns($0, label: label) }
       checkpointer = Checkpointer(label: label) { [path, files] in
-        try files?.checkContents()
+        try files?.lookInside()
         return try Self.open(path, settings, amid: files)
       }
+      noteContents()
       files?.remember()
       if atomic?.isMissing == true { try writeWhole(connection) }
     } catch let error as SQLiteError {
@@ -150,12 +150,8 @@ final class Database: Sendable {
   /// to keep its history.
   private func recognise(_ connection: Connection) throws {
     if writer.isLeft { throw StoreError.otherStore(url) }
-    if let files {
-      let file = try files.check(connection)
-      if file != writer.seenFile {
-        try files.checkContents()
-        writer.seenFile = file
-      }
+    try writer.seenContents = writer.seenContents.flatMap {
+      try files?.checkContents(connection, since: $0)
     }
     let data = connection.dataVersion
     if data == writer.seenData { return }
@@ -252,7 +248,7 @@ final class Database: Sendable {
   func giveBack(_ connection: Connection) {
     idleReaders.withLock { idle in
       guard !idle.isClosed,
-        idle.connections.count < settings.readersMax ?? Self.idleReadersMax
+        idle.connections.count < settings.readersMax ?? IdleReaders.countMax
       else { return }
       idle.connections.append(connection)
     }
@@ -297,6 +293,7 @@ final class Database: Sendable {
             try files?.check(connection)
             try connection.statement("COMMIT").run()
             writer.seenData = connection.dataVersion
+            if !canHold { noteContents() }
             EngineCounters.add(.commits)
             if let written { facts.withLock { $0.take(written, count: noted.count) } }
             transaction.tellCommitted()
@@ -315,6 +312,10 @@ final class Database: Sendable {
         throw StoreError.operation(error, url: url)
       }
     }
+  }
+
+  private func noteContents() {
+    writer.seenContents = files.map { StoreFiles.Contents($0, writer.connection) }
   }
 
   private func writeWhole(_ connection: Connection) throws {
@@ -373,7 +374,9 @@ final class Database: Sendable {
 
   private func closeWriter() {
     checkpointer.finish()
-    if let files, writer.connection.isOpen { files.close(writer.connection) }
+    if writer.connection.isOpen, let seen = writer.seenContents {
+      files?.close(writer.connection, since: seen)
+    }
     writer.connection.close()
   }
 

@@ -64,19 +64,46 @@ struct StoreFiles: Equatable, Sendable {
   /// Refuses to go on unless the paths still lead to the files that are open.
   ///
   /// - Parameter writer: the connection inside the transaction that is to be committed.
-  /// - Returns: what the file of the database is like now.
-  @discardableResult
-  func check(_ writer: Connection? = nil) throws -> FileStamp {
+  func check(_ writer: Connection? = nil) throws {
     guard let now = main.now, now.size > 0, target.path == main.path || target.now != nil,
       index == nil || index?.now != nil,
       log == nil || (log?.now?.size ?? -1) >= writer?.logLength ?? 0
     else { throw Self.loss(of: url, uuid) }
+  }
+
+  /// What the database's file was like at one moment.
+  struct Contents: Sendable {
+    fileprivate let copied: CopyMark?
+    fileprivate let file: FileStamp?
+
+    // In this order: if the log is copied in between, the mark is the older one.
+    init(_ files: StoreFiles, _ writer: Connection) {
+      copied = files.log == nil ? nil : writer.copyMark
+      file = files.target.now
+    }
+  }
+
+  /// Refuses a file over which another was copied: neither SQLite's cache nor the log shows that.
+  ///
+  /// With a log, all that SQLite writes to the database is copied from there. Whatever else is
+  /// written makes one file of two states, be they of the same store.
+  func checkContents(_ writer: Connection, since seen: Contents) throws -> Contents {
+    let now = Contents(self, writer)
+    guard let old = seen.file, let new = now.file, new.size > 0 else {
+      throw Self.loss(of: url, uuid)
+    }
+    if new == old { return seen }
+    if let copied = now.copied, copied == seen.copied, copied == writer.copyMark,
+      new.size != old.size || new.wasWrittenByOwner
+    {
+      throw Self.loss(of: url, uuid)
+    }
+    try lookInside()
     return now
   }
 
-  /// Refuses a file into which another store was copied: neither SQLite's cache nor the log shows
-  /// that.
-  func checkContents() throws {
+  /// Refuses a file that holds another store.
+  func lookInside() throws {
     do {
       guard let found = try StoreFile.uuid(target.url, besideLog: false),
         [uuid, former].contains(found)
@@ -102,13 +129,14 @@ struct StoreFiles: Equatable, Sendable {
 
   /// Closes the connection that writes.
   ///
-  /// If it is the last one, SQLite copies the log into the database and deletes it. It must not if
-  /// these are not the files that are open. The one exception is a log of which only the name is
+  /// If it is the last one, SQLite copies the log into the database and deletes it. It must not
+  /// unless both are the files that are open. The one exception is a log of which only the name is
   /// gone: the connection still has what was committed, and saves it.
-  func close(_ connection: Connection) {
-    if !canEndLog(connection) { connection.leaveLog() }
+  func close(_ connection: Connection, since seen: Contents) {
+    let isDatabaseOurs = (try? checkContents(connection, since: seen)) != nil
+    if !isDatabaseOurs || !canEndLog(connection) { connection.leaveLog() }
     // Before the close: the system may give the number of a closed file to another one.
-    removeOrphans()
+    if !isDatabaseOurs { removeLog() }
     Self.open.withLock { open in
       if let index = open.firstIndex(of: self) { open.remove(at: index) }
     }
@@ -117,18 +145,15 @@ struct StoreFiles: Equatable, Sendable {
 
   private func canEndLog(_ connection: Connection) -> Bool {
     guard let log else { return true }
-    guard let file = target.now, file.size > 0, index == nil || index?.now != nil,
-      (try? checkContents()) != nil
-    else { return false }
+    guard index == nil || index?.now != nil else { return false }
     if let now = log.now { return now.size >= connection.logLength }
     return FileStamp(at: log.path).map { $0.size == 0 } ?? true
   }
 
-  /// Removes the log and its index if another file, or another store in the same one, stands in the
-  /// database's place, whose next opener would take them for that one's.
-  private func removeOrphans() {
-    guard let file = FileStamp(at: target.path), file.size > 0 || target.now == nil else { return }
-    if target.now != nil, (try? checkContents()) != nil { return }
+  /// Removes the log and its index if something else stands in the database's place, whose next
+  /// opener would take them for its own.
+  private func removeLog() {
+    if FileStamp(at: target.path) == nil { return }
     for place in [log, index].compactMap({ $0 }) where place.now != nil {
       try? FileManager.default.removeItem(atPath: place.path)
     }
@@ -141,9 +166,12 @@ struct StoreFiles: Equatable, Sendable {
   /// Notes that connections of this process have the files open, until they are closed.
   func remember() { Self.open.withLock { $0.append(self) } }
 
-  /// Removes, before a connection reads anything, what stores that are open have left at its path.
+  /// Removes, before a connection reads anything, logs of open stores that lie beside another file,
+  /// or beside another store in the same one.
   static func removeOrphans(beside path: String) {
     let open = open.withLock { $0 }
-    for files in open where files.target.path == path { files.removeOrphans() }
+    for files in open where files.target.path == path {
+      if files.target.now == nil || (try? files.lookInside()) == nil { files.removeLog() }
+    }
   }
 }
