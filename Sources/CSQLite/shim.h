@@ -1,5 +1,6 @@
 // The C API of SQLite as Debian's libsqlite3-dev installs it, and what of it Swift cannot reach:
-// `sqlite3_config` takes a variable number of arguments, and the methods of a file are behind one.
+// `sqlite3_config`, `sqlite3_db_config` and `sqlite3_file_control` take a variable number of
+// arguments, or pointers that only C can follow.
 #include <sqlite3.h>
 
 /// Turns SQLite's memory statistics off for the process: each allocation otherwise takes a global
@@ -20,6 +21,12 @@ static inline const volatile unsigned char *faultline_sqlite3_wal_header(sqlite3
     return 0;
   }
   return (const volatile unsigned char *)region;
+}
+
+/// Has the connection leave the write-ahead log as it is when it is closed as the last one: nothing
+/// is copied into the database, and neither the log nor its index is deleted.
+static inline int faultline_sqlite3_leave_log(sqlite3 *database) {
+  return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
 /// Copies the header; whoever compares two copies and finds them equal knows that nothing was

@@ -22,6 +22,12 @@ package struct LogMark: Equatable, Sendable {
   /// begins the log anew.
   var logEnd: Int64 { 32 + Int64(UInt32(truncatingIfNeeded: words.2)) * (24 + pageSize) }
 
+  /// The number that the log has had since it was last begun anew.
+  var salt: UInt64 { words.4 }
+
+  /// How many bytes of the log hold what was committed.
+  var length: Int64 { UInt32(truncatingIfNeeded: words.2) == 0 ? 0 : logEnd }
+
   /// Whether nobody committed between the two.
   package static func == (left: LogMark, right: LogMark) -> Bool {
     let (a, b) = (left.words, right.words)

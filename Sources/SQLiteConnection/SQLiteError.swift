@@ -17,7 +17,10 @@ package struct SQLiteError: Error, Sendable, Equatable {
   package var isBusy: Bool { code == SQLITE_BUSY }
 
   /// Whether the file is damaged, or no database.
-  package var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+  package var isDamage: Bool { code == SQLITE_CORRUPT || isNoDatabase }
+
+  /// Whether the file is no database.
+  package var isNoDatabase: Bool { code == SQLITE_NOTADB }
 
   /// Splits an extended result code into the pair an error carries.
   package init(extendedCode: Int32, message: String, sql: String?) {

@@ -63,6 +63,33 @@ final class StoreFileSpecs: StoresCase {
     }
   }
 
+  func testC18_aStoreThatWasReplacedOrMadeAnewIsSavedWhileOthersHaveTheFormerOneOpen() throws {
+    let two = try makeTwoStores()
+    two.context.reset()
+    try two.coordinator.persistentStores.forEach(two.coordinator.remove)
+    for name in ["One", "Other"] { try add(name, to: two.coordinator) }
+    XCTAssertEqual(try makeContext(two.coordinator).titles(), ["a", "b", "c", "d", "e"])
+    let third = makeCoordinator()
+    try add("Third", to: third)
+    let maker = makeContext(third)
+    maker.book("x")
+    try maker.save()
+    try makeCoordinator().destroyPersistentStore(at: storeURL("Other"), ofType: NSSQLiteStoreType)
+    try makeCoordinator().replacePersistentStore(
+      at: storeURL("One"), withPersistentStoreFrom: storeURL("Third"), ofType: NSSQLiteStoreType)
+    for (name, titles) in [("Other", []), ("One", ["x"])] {
+      let coordinator = makeCoordinator()
+      try add(name, to: coordinator)
+      let context = makeContext(coordinator)
+      XCTAssertEqual(try context.titles(), titles)
+      for _ in 0..<3 {
+        context.book("y")
+        try context.save()
+      }
+      XCTAssertEqual(try self.titles(in: name), titles + ["y", "y", "y"])
+    }
+  }
+
   func testC18_whoReplacesOrDestroysAStoreOfItsOwnAddsItAgain() throws {
     let two = try makeTwoStores()
     let coordinator = two.coordinator

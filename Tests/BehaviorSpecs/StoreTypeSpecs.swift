@@ -56,6 +56,53 @@ final class StoreTypeSpecs: StoresCase {
     XCTAssertEqual(try makeContext(coordinator).titles(), ["a"])
   }
 
+  func testC14_C18_aBinaryStoreReplacesOnlyTheFileThatItReadOrWrote() throws {
+    let (coordinator, elsewhere) = (makeCoordinator(), makeCoordinator())
+    _ = try addBinary(to: coordinator)
+    _ = try addBinary(to: elsewhere)
+    let (context, late) = (makeContext(coordinator), makeContext(elsewhere))
+    context.book("a")
+    try context.save()
+    context.book("b")
+    try context.save()
+    late.book("late")
+    for _ in 0..<2 { cocoaError(134030) { try late.save() } }
+    XCTAssertTrue(late.hasChanges)
+    XCTAssertEqual(try binaryTitles(), ["a", "b"], "another coordinator has saved")
+
+    let maker = makeCoordinator()
+    _ = try addBinary("Else", to: maker)
+    let bytes = try Data(contentsOf: storeURL("Else"))
+    try bytes.write(to: storeURL("One"), options: .atomic)
+    context.book("c")
+    for _ in 0..<2 { cocoaError(134030) { try context.save() } }
+    XCTAssertEqual(try Data(contentsOf: storeURL("One")), bytes, "another store is there")
+    try FileManager.default.removeItem(at: storeURL("One"))
+    try context.save()
+    XCTAssertEqual(try binaryTitles(), ["a", "b", "c"], "a file that is gone is written anew")
+  }
+
+  private func binaryTitles() throws -> [String] {
+    let coordinator = makeCoordinator()
+    _ = try addBinary(to: coordinator)
+    return try makeContext(coordinator).titles()
+  }
+
+  func testC13_C18_aBinaryStoreThatWasMovedReplacesNoOtherStore() throws {
+    let coordinator = makeCoordinator()
+    let store = try addBinary(to: coordinator)
+    _ = try addBinary("Else", to: makeCoordinator())
+    let bytes = try Data(contentsOf: storeURL("Else"))
+    XCTAssertTrue(coordinator.setURL(storeURL("Else"), for: store))
+    let context = makeContext(coordinator)
+    context.book("a")
+    cocoaError(134030) { try context.save() }
+    XCTAssertEqual(try Data(contentsOf: storeURL("Else")), bytes)
+    XCTAssertTrue(coordinator.setURL(storeURL("One"), for: store), "its own former file")
+    try context.save()
+    XCTAssertEqual(try binaryTitles(), ["a"])
+  }
+
   func testC14_aFileOfOneTypeIsNotOpenedAsAnother() throws {
     let coordinator = makeCoordinator()
     let binary = try addBinary(to: coordinator)

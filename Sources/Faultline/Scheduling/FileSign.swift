@@ -7,8 +7,8 @@ import Foundation
 
 /// Hears when somebody gives a sign at a file, in this process or in another.
 ///
-/// The sign is a new time stamp: it needs no file of its own, and it comes when its giver wants it
-/// to, which a look at what is written to the file could not tell.
+/// The sign is that the file's times are set: it needs no file of its own, and it comes when its
+/// giver wants it to, which a look at what is written to the file could not tell.
 package final class FileSign: @unchecked Sendable {
   #if canImport(Glibc)
     private let source: any DispatchSourceRead
@@ -22,7 +22,20 @@ package final class FileSign: @unchecked Sendable {
   #endif
 
   /// Gives the sign to whoever listens at the file.
-  package static func give(at path: String) { utimensat(AT_FDCWD, path, nil, 0) }
+  ///
+  /// The times are set to what they are, if this process may do that: by the time at which the file
+  /// was written a store sees that another program wrote to it.
+  package static func give(at path: String) {
+    #if canImport(Glibc)
+      var status = stat()
+      if stat(path, &status) == 0,
+        utimensat(AT_FDCWD, path, [status.st_atim, status.st_mtim], 0) == 0
+      {
+        return
+      }
+    #endif
+    utimensat(AT_FDCWD, path, nil, 0)
+  }
 
   /// Listens at a file until this object goes; nil under a controlled scheduler, where there is no
   /// other process, and where the system has nothing to listen by.

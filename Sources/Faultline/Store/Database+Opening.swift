@@ -3,15 +3,25 @@ import SQLiteConnection
 
 /// How a store's file is opened, made if there is none, and held against the model.
 extension Database {
-  /// Opens a connection with the pragmas of a store.
-  static func open(_ path: String, _ settings: Settings) throws -> Connection {
+  /// Opens a connection with the pragmas of a store; if files are given, to these and no others.
+  static func open(
+    _ path: String, _ settings: Settings, amid files: StoreFiles? = nil
+  ) throws -> Connection {
     let settings = MemoryConnections.reaching(path, settings)
     if let kept = MemoryConnections.take(path, settings) { return kept }
+    try files?.check()
     let connection = try Connection(
       path: path,
       options: .init(
         readOnly: settings.isReadOnly, busyTimeoutMilliseconds: settings.timeoutMilliseconds,
-        vfsName: settings.vfsName))
+        createIfMissing: files == nil, vfsName: settings.vfsName))
+    if let files {
+      // Opens the log, so that the look covers it too.
+      _ = try connection.schemaVersion()
+      try files.check()
+    } else {
+      StoreFiles.removeOrphans(beside: connection.filePath)
+    }
     SQLDebug.watch(connection)
     try PredicateFunctions.define(on: connection)
     if !settings.isReadOnly {

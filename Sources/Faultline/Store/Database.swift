@@ -8,8 +8,9 @@ import SQLiteConnection
 final class Database: Sendable {
   /// Where the database is, or will be with the next save if it is written as a whole; nil in
   /// memory.
-  var url: URL? { place.withLock { $0 } }
-  private let place: Lock<URL?>
+  var url: URL? { atomicFile?.withLock { $0.url } ?? fixedURL }
+  private let fixedURL: URL?
+  private let atomicFile: Lock<AtomicFile>?
   /// The UUID, and the number that the keys of records carry.
   let identity: StoreIdentity
   /// The tables.
@@ -26,6 +27,8 @@ final class Database: Sendable {
   /// The read transactions of blocks that may last.
   let openReads = LastingRead.Open()
   private let path: String
+  /// The files that the connections have open; nil in memory.
+  private let files: StoreFiles?
   /// Whether the connections reach a file, and not memory.
   let isFile: Bool
   /// Whether a read transaction can be held beside a writer.
@@ -55,35 +58,9 @@ final class Database: Sendable {
 
   /// The reading connections that nobody uses just now; none is kept once the database is closed.
   private struct IdleReaders {
+    static let countMax = 4
     var connections: [Connection] = []
     var isClosed = false
-  }
-
-  /// How a database is opened.
-  struct Settings: Sendable {
-    var isReadOnly = false
-    /// How long to wait for another process's lock.
-    var timeoutMilliseconds: Int32 = 240_000
-    /// Pragmas by name, set on every connection after our own.
-    var pragmas: [String: String] = [:]
-    /// Whether uniqueness constraints of the model hold in this database.
-    var keepsConstraints = true
-    /// Whether what happens in the database is told in its history.
-    var keepsHistory = false
-    /// How many may read at a time; nil means without limit.
-    var readersMax: Int?
-    /// Whether a store of another version of the model is opened as it is.
-    var ignoresVersions = false
-    /// The type of the store, which its metadata tell.
-    var storeType = NSSQLiteStoreType
-    /// Whether the statistics are renewed by which SQLite plans, when the database is opened.
-    var analyzes = false
-    /// Whether the file is rewritten without gaps when the database is opened.
-    var vacuums = false
-    /// The SQLite VFS that reaches the file; nil for SQLite's own.
-    var vfsName: String?
-    /// Whether the file is read and written as a whole.
-    var isAtomic: Bool { storeType == NSBinaryStoreType }
   }
 
   /// The writing connection; used only inside `writerQueue`.
@@ -94,6 +71,8 @@ final class Database: Sendable {
     /// The state of the file in which it was last seen to hold this store.
     var seenData: UInt32 = 0
     var seenSchema: Int64
+    /// What the file was like when it was last seen to hold this store; nil in memory.
+    var seenContents: StoreFiles.Contents?
     /// Whether a commit waits until what it adds to the log is on the disk.
     let syncsLog: Bool
     init(_ connection: Connection, seenSchema: Int64, hasLog: Bool) throws {
@@ -103,15 +82,15 @@ final class Database: Sendable {
     }
   }
 
-  private static let idleReadersMax = 4
-
   /// Opens a store's database, and makes it if there is none.
   ///
   /// - Throws: `CocoaError` with code 134080 if the file cannot be opened, 259 if it is not a
   ///   database; `OtherModel` if it was written with a model of other version hashes.
   init(url: URL?, schema: Schema, settings: Settings) throws {
     HugePages.prepareHeap()
-    place = Lock(url)
+    fixedURL = url
+    let atomic = settings.isAtomic ? url.map { AtomicFile($0) } : nil
+    atomicFile = atomic.map { Lock($0) }
     isFile = url != nil && !settings.isAtomic
     path = isFile ? url?.path ?? "" : ":memory:"
     let settings = MemoryConnections.reaching(path, settings)
@@ -121,11 +100,10 @@ final class Database: Sendable {
       // Memory is always written: it takes what the file holds.
       if settings.isAtomic { opening.isReadOnly = false }
       let connection = try Self.open(path, opening)
-      if settings.isAtomic, let url { try AtomicFile.load(url, into: connection) }
+      try atomic?.load(into: connection)
       try Self.make(connection, schema: schema, settings, url: url)
       let seenSchema = try connection.schemaVersion()
       let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
-      if settings.isAtomic, let url { try AtomicFile.make(url, from: connection) }
       identity = StoreIdentity(uuid: metadata.uuid)
       let schema = Schema(schema, keyBase: identity.keyBase)
       self.schema = schema
@@ -134,20 +112,31 @@ final class Database: Sendable {
         ? History(connection, schema, isReadOnly: settings.isReadOnly) : nil
       isReadOnly = try settings.isReadOnly || (!settings.keepsHistory && History.exists(connection))
       canHold = try isFile && Self.hasLog(connection)
+      if isFile, let url, settings.vfsName != MemoryConnections.vfsName {
+        files = try StoreFiles(connection, url, uuid: metadata.uuid, hasLog: canHold)
+      } else {
+        files = nil
+      }
       facts = Lock(Facts(metadata: metadata))
       writer = try Writer(connection, seenSchema: seenSchema, hasLog: canHold)
       if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
       let label = "store \(url?.lastPathComponent ?? "in memory")"
       writerQueue = SerialQueue(label: label, kind: .private)
       turns = settings.readersMax.map { ReaderTurns($0, label: label) }
-      checkpointer = Checkpointer(label: label) { [path] in try Self.open(path, settings) }
+      checkpointer = Checkpointer(label: label) { [path, files] in
+        try files?.lookInside()
+        return try Self.open(path, settings, amid: files)
+      }
+      noteContents()
+      files?.remember()
+      if atomic?.isMissing == true { try writeWhole(connection) }
     } catch let error as SQLiteError {
       throw StoreError.opening(error, url: url)
     }
   }
 
   /// A connection for reading only.
-  func openReader() throws -> Connection { try Self.open(path, readerSettings) }
+  func openReader() throws -> Connection { try Self.open(path, readerSettings, amid: files) }
 
   private var readerSettings: Settings {
     var readOnly = settings
@@ -161,17 +150,24 @@ final class Database: Sendable {
   /// to keep its history.
   private func recognise(_ connection: Connection) throws {
     if writer.isLeft { throw StoreError.otherStore(url) }
+    try writer.seenContents = writer.seenContents.flatMap {
+      try files?.checkContents(connection, since: $0)
+    }
     let data = connection.dataVersion
     if data == writer.seenData { return }
     let version = try connection.schemaVersion()
-    if version != writer.seenSchema {
+    let isSameSchema = version == writer.seenSchema
+    // In a file, another store of the same model may have come by a copy of the whole file.
+    if files != nil || !isSameSchema {
       let metadata = try StoreMetadata.read(connection, url: url)
       guard metadata.uuid == identity.uuid else { throw StoreError.otherStore(url) }
-      if !settings.ignoresVersions {
+      if !isSameSchema, !settings.ignoresVersions {
         do { try Self.refuseOtherModel(metadata, schema, connection, url) } catch let other
           as OtherModel
         { throw other.error }
       }
+    }
+    if !isSameSchema {
       if history == nil, try History.exists(connection) { throw StoreError.readOnly(url) }
       writer.seenSchema = version
     }
@@ -252,7 +248,7 @@ final class Database: Sendable {
   func giveBack(_ connection: Connection) {
     idleReaders.withLock { idle in
       guard !idle.isClosed,
-        idle.connections.count < settings.readersMax ?? Self.idleReadersMax
+        idle.connections.count < settings.readersMax ?? IdleReaders.countMax
       else { return }
       idle.connections.append(connection)
     }
@@ -292,10 +288,12 @@ final class Database: Sendable {
             let noted = facts.withLock { $0.changes }
             let written = try noted.isEmpty ? nil : write(noted, connection)
             // The memory's commit cannot fail any more, the file's can.
-            if settings.isAtomic, let url { try AtomicFile.save(connection, to: url) }
+            try writeWhole(connection)
             Scheduling.reach(.save(.commit), writerQueue.label)
+            try files?.check(connection)
             try connection.statement("COMMIT").run()
             writer.seenData = connection.dataVersion
+            if !canHold { noteContents() }
             EngineCounters.add(.commits)
             if let written { facts.withLock { $0.take(written, count: noted.count) } }
             transaction.tellCommitted()
@@ -309,9 +307,22 @@ final class Database: Sendable {
           }
         }
       } catch let error as SQLiteError {
+        // Behind most errors of files that are lost SQLite sees something else.
+        try files?.check(writer.connection)
         throw StoreError.operation(error, url: url)
       }
     }
+  }
+
+  private func noteContents() {
+    writer.seenContents = files.map { StoreFiles.Contents($0, writer.connection) }
+  }
+
+  private func writeWhole(_ connection: Connection) throws {
+    guard let atomicFile else { return }
+    var file = atomicFile.withLock { $0 }
+    try file.save(connection, identity.uuid)
+    atomicFile.withLock { if $0.url == file.url { $0 = file } }
   }
 
   /// Changes the metadata in the file, where somebody else may have changed them too.
@@ -337,8 +348,9 @@ final class Database: Sendable {
   }
 
   /// Copies the file between two saves; the next one is refused, because it belongs to the copy.
-  func leave<Copy>(after copying: () throws -> Copy) rethrows -> Copy {
+  func leave<Copy>(after copying: () throws -> Copy) throws -> Copy {
     try writerQueue.sync {
+      try files?.check(writer.connection)
       let copy = try copying()
       writer.isLeft = true
       return copy
@@ -346,7 +358,9 @@ final class Database: Sendable {
   }
 
   /// Has the next save, and those after it, write a database that is written as a whole elsewhere.
-  func relocate(to url: URL) { place.withLock { $0 = url } }
+  func relocate(to url: URL) {
+    atomicFile?.withLock { $0 = AtomicFile(url, replacing: identity.uuid) }
+  }
 
   /// Closes every connection; call it when no context uses the store any more.
   ///
@@ -355,20 +369,29 @@ final class Database: Sendable {
   func close() {
     LastingRead.endCurrent(of: self)
     idleReaders.withLock { $0 = IdleReaders(isClosed: true) }
-    writerQueue.sync {
-      checkpointer.finish()
-      writer.connection.close()
+    writerQueue.sync { closeWriter() }
+  }
+
+  private func closeWriter() {
+    checkpointer.finish()
+    if writer.connection.isOpen, let seen = writer.seenContents {
+      files?.close(writer.connection, since: seen)
     }
+    writer.connection.close()
   }
 
   deinit {
-    checkpointer.finish()
     // Taken out here, so that they go before the one that writes.
     let readers = idleReaders.withLock { idle in
       defer { idle.connections = [] }
       return idle.connections
     }
-    guard settings.vfsName == MemoryConnections.vfsName else { return }
+    guard settings.vfsName == MemoryConnections.vfsName else {
+      for reader in readers { reader.close() }
+      closeWriter()
+      return
+    }
+    checkpointer.finish()
     MemoryConnections.keep(writer.connection, path, settings)
     for reader in readers {
       MemoryConnections.keep(reader, path, readerSettings)

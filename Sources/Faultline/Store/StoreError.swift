@@ -6,7 +6,7 @@ enum StoreError {
   /// The database could not be opened or made.
   static func opening(_ error: SQLiteError, url: URL?) -> CocoaError {
     let path = url?.path ?? "memory"
-    if error.code == 26 {
+    if error.isNoDatabase {
       return make(
         CocoaError.Code.fileReadCorruptFile.rawValue, "The file \(path) is not a database.", error,
         url)
@@ -102,6 +102,32 @@ enum StoreError {
       NSPersistentStoreSaveError,
       "The store at \(url?.path ?? "memory") was replaced by another one since it was opened, and "
         + "nothing was saved; remove it from its coordinator and add it again.", nil, url)
+  }
+
+  /// The files that are open are not those at the store's URL.
+  static func lostFiles(_ url: URL) -> CocoaError {
+    make(
+      NSSQLiteError,
+      "The files of the store at \(url.path) were deleted, moved or replaced while it was open, "
+        + "and nothing was saved; remove it from its coordinator and add it again.", nil, url)
+  }
+
+  /// A log, or its index, is missing that connections have open.
+  static func incompleteFiles(_ url: URL) -> CocoaError {
+    make(
+      NSPersistentStoreOpenError,
+      "The store at \(url.path) is open already, under another name or without the write-ahead "
+        + "log that was deleted beside it; remove it from all coordinators, then add it again.",
+      nil, url)
+  }
+
+  /// The file of a store that is written as a whole was written by others.
+  static func changedFile(_ url: URL) -> CocoaError {
+    make(
+      NSPersistentStoreSaveError,
+      "The file at \(url.path) was written by another coordinator or process since the store read "
+        + "it, and nothing was saved; remove the store from its coordinator and add it again.", nil,
+      url)
   }
 
   /// There is no such type of store.

@@ -58,6 +58,23 @@ enum StoreFile {
     }
   }
 
+  /// The UUID of the store in a file, with what is in its log or without.
+  ///
+  /// - Throws: `SQLiteError` if there is no store in it.
+  static func uuid(_ url: URL, besideLog: Bool) throws -> String? {
+    let connection =
+      if besideLog {
+        try Database.open(url.path, .init(isReadOnly: true))
+      } else {
+        // Opened so, SQLite neither looks for a log nor makes one.
+        try Connection(path: url.absoluteString + "?immutable=1", options: .init(readOnly: true))
+      }
+    defer { connection.close() }
+    let statement = try connection.statement("SELECT Z_UUID FROM Z_METADATA")
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(0) : nil
+  }
+
   /// Removes a store's files, whoever has them open.
   static func remove(_ url: URL) {
     for end in ["", "-wal", "-shm"] {
