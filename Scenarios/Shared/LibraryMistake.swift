@@ -57,7 +57,7 @@ struct LibraryMistake: Sendable {
 
   /// What the compiler says of code that stands behind the shared model and the store.
   static func verdict(of code: String) -> SwiftCompiler.Verdict {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let folder = URL(fileURLWithPath: BuildFolder.source(#filePath)).deletingLastPathComponent()
     let files = ["Library.swift", "LibraryStore.swift"].map {
       try? String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
     }
@@ -69,7 +69,7 @@ struct LibraryMistake: Sendable {
 
   /// What the compiler says of a passage of a file, between `// anchor:` and `// end:`.
   static func verdict(of passage: String, in file: String) -> SwiftCompiler.Verdict {
-    let text = try? String(contentsOfFile: file, encoding: .utf8)
+    let text = try? String(contentsOfFile: BuildFolder.source(file), encoding: .utf8)
     let parts = text?.components(separatedBy: "// anchor: \(passage)\n") ?? []
     guard parts.count == 2 else { return .notAsked("its file is not there") }
     return verdict(of: "enum Caller {\n\(parts[1].components(separatedBy: "// end: ")[0])\n}")

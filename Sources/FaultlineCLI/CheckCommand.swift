@@ -17,9 +17,9 @@ struct CheckCommand: ParsableCommand {
       A check of every requirement is recorded beside the folder, in progress.json, for \
       `faultline progress`.
 
-      The exit code is 0 when the exercise meets every requirement, 1 when it misses one, 4 when \
-      the file does not build, 5 when it hits a limit of time, memory, output or disk, and 6 when \
-      there is no answer.
+      The exit code is 0 when the exercise meets every requirement, 1 when it misses one, 3 when \
+      this machine cannot build it, 4 when the file does not build, 5 when it hits a limit of \
+      time, memory, output or disk, and 6 when there is no answer.
       """)
 
   @Argument(help: "The exercise: its folder, number or name; without it the current folder.")

@@ -15,8 +15,16 @@ enum ChosenScenario {
       throw Complaint(
         .usage, "--beside is for exercises: scenario \(word) has all of its sides anyway.")
     }
-    return try body(
-      ScenarioID.scenario(word, in: Catalogue.all, and: Matrix.scenarios))
+    let scenario = try ScenarioID.scenario(word, in: Catalogue.all, and: Matrix.scenarios)
+    tellTrouble(with: [scenario])
+    return try body(scenario)
+  }
+
+  /// Says why pages may lack lines of some scenarios of ours, or name the wrong ones.
+  static func tellTrouble(with scenarios: [RunnableScenario]) {
+    for scenario in scenarios {
+      BuildFolder.trouble(with: scenario.description.card.file).map(Output.complain)
+    }
   }
 
   /// Does something with the scenarios that some words name, one after the other; a folder stands
@@ -31,7 +39,9 @@ enum ChosenScenario {
       guard beside.isEmpty else {
         throw Complaint(.usage, "--beside is for exercises: our scenarios show all of their sides.")
       }
-      return try body(ScenarioID.scenarios(words, in: Catalogue.all, for: command))
+      let scenarios = try ScenarioID.scenarios(words, in: Catalogue.all, for: command)
+      tellTrouble(with: scenarios)
+      return try body(scenarios)
     }
     guard words.count == 1 else {
       throw Complaint(

@@ -7,7 +7,8 @@ import Scenarios
 struct DeskOptions: ParsableArguments {
   @Option(
     name: .customLong("dir"),
-    help: "The folder that holds your exercises; without it ./exercises, or the one you are in.")
+    help: "The folder that holds your exercises; without it ./exercises, or the one you are in.",
+    transform: PathWord.checked)
   var typed: String?
 
   /// The folder that holds the exercises, as the learner would type it.
@@ -71,7 +72,7 @@ struct DeskOptions: ParsableArguments {
     }
     let exercise = try Self.exercise(named: word ?? "")
     let path = path(of: exercise)
-    guard FileManager.default.fileExists(atPath: path) else {
+    guard try LearnerFolder.isThere(path) else {
       throw Complaint(
         .input,
         "There is no \(path): `faultline start \(exercise.card.name)\(dirWords)` creates it.")

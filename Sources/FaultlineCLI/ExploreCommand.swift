@@ -113,6 +113,7 @@ struct ExploreCommand: PageCommand {
       throw Complaint(.usage, "--step goes through one side: give --side only once.")
     }
     let side = try Replayer.side(sides.first, of: scenario)
+    Replayer.trouble.map(Output.complain)
     let values = try settings.values(for: [scenario])
     let status = try Replayer.with(scenario, side: side, parameters: values) {
       try StepLoop(scenario, side, page.style).run($0)

@@ -17,7 +17,7 @@ struct GuideCommand: ParsableCommand {
 
   /// The options of both commands.
   struct Options: ParsableArguments {
-    @Option(help: "Only this page, by its file name.")
+    @Option(help: "Only this page, by its file name.", transform: PathWord.checked)
     var only: String?
 
     @OptionGroup var page: PageOptions
@@ -25,6 +25,10 @@ struct GuideCommand: ParsableCommand {
     /// The guide of this clone, with runs made by this executable.
     var guide: GuideCheck {
       get throws {
+        // A tool that is older than the sources would be told as a guide that has drifted.
+        for scenario in Catalogue.all {
+          BuildFolder.trouble(with: scenario.card.file).map(Output.complain)
+        }
         let progress = ProgressLine(verbose: page.verbose, quiet: page.quiet)
         let style = PageStyle(width: 100, ascii: false, colour: false)
         return try GuideCheck.current(

@@ -20,10 +20,13 @@ struct ModelCommand: ParsableCommand {
         replaced each time. The paths of the written files go to standard output.
         """)
 
-    @Argument(help: "The model: Xcode's folder .xcdatamodeld, or the XML file inside it.")
+    @Argument(
+      help: "The model: Xcode's folder .xcdatamodeld, or the XML file inside it.",
+      transform: PathWord.checked)
     var model: String
 
-    @Option(name: .shortAndLong, help: "The folder to write into.")
+    @Option(
+      name: .shortAndLong, help: "The folder to write into.", transform: PathWord.checked)
     var output = "."
 
     @Option(name: .customLong("import"), help: "The module that the generated code imports.")
@@ -59,10 +62,7 @@ struct ModelCommand: ParsableCommand {
 
     private func write(_ file: GeneratedFile, to url: URL) throws(Complaint) {
       let advice = "give --output another folder"
-      do {
-        try FileManager.default.createDirectory(
-          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      } catch { throw Complaint(.input, "The folder \(output) cannot be created: \(advice).") }
+      try LearnerFolder.make(url.deletingLastPathComponent(), advice: advice)
       try WholeFile(url.path, advice: advice).write(file.text)
     }
   }

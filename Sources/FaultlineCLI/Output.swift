@@ -43,7 +43,7 @@ final class Output: Sendable {
     for output in unfinished.withLock({ $0 }) {
       try output.file?.write(output.held.withLock { $0 })
     }
-    for line in done.withLock({ $0 }) { StandardStreams.complain(line + "\n") }
+    for line in done.withLock({ $0 }) { StandardStreams.complain(line.visible + "\n") }
   }
 
   private static let done = Mutex<[String]>([])
@@ -54,6 +54,10 @@ final class Output: Sendable {
   /// Writes all of it. If the reader goes away, the first write after that is skipped, and the
   /// second ends the program.
   func write(_ text: String) throws {
+    // A page spells out what is not ours as it is made, so that columns stay; this is for the rest.
+    let text =
+      descriptor == STDOUT_FILENO && Terminal.isOutput
+      ? PageStyle.safeForTerminal(text) : text.visible
     if file != nil { return held.withLock { $0 += text } }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -78,7 +82,7 @@ final class Output: Sendable {
   static func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(value), as: UTF8.self).visibleInJSON + "\n"
   }
 
   /// Stores the ids that were printed as digests, so that they can be replayed; if that fails, what
@@ -89,7 +93,7 @@ final class Output: Sendable {
 
   /// Prints a sentence on standard error, without the middle of words that are too long to read.
   static func complain(_ sentence: String) {
-    let words = sentence.split(separator: " ", omittingEmptySubsequences: false)
+    let words = sentence.visible.split(separator: " ", omittingEmptySubsequences: false)
     let text = words.map { shortened($0, 300) }.joined(separator: " ")
     StandardStreams.complain("faultline: \(cut(text))\n")
   }

@@ -25,7 +25,9 @@ struct PageOptions: ParsableArguments {
   var width: Int?
 
   /// The file to write to.
-  @Option(name: .shortAndLong, help: "Write to this file; - means standard output.")
+  @Option(
+    name: .shortAndLong, help: "Write to this file; - means standard output.",
+    transform: PathWord.checked)
   var output: String?
 
   /// Whether to say as little as possible.

@@ -22,7 +22,8 @@ struct PredictCommand: ParsableCommand {
   @Argument(help: "The exercise: its folder, number or name; without it the current folder.")
   var exercise: String?
 
-  @Option(help: "Take the answers from this file, and do not ask.")
+  @Option(
+    help: "Take the answers from this file, and do not ask.", transform: PathWord.checked)
   var answers: String?
 
   @OptionGroup var input: InputOptions
@@ -56,7 +57,7 @@ struct PredictCommand: ParsableCommand {
   }
 
   private func read(_ path: String, _ exercise: Exercise) throws -> AnswerSheet {
-    guard let text = try WholeFile.text(of: path) else {
+    guard let text = try WholeFile.text(of: path, mayBeStream: true) else {
       throw Complaint(.input, "There is no \(path).")
     }
     let sheet = try AnswerSheet(text, exercise.questions, path: path)

@@ -31,7 +31,7 @@ final class ProgressLine: Sendable {
   }
 
   private func tell(_ words: String) {
-    state.withLock { $0.line = "\(words) … Ctrl-C stops" }
+    state.withLock { $0.line = "\(words.visible) … Ctrl-C stops" }
   }
 
   /// Erases the line.

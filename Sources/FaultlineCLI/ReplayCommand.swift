@@ -152,6 +152,7 @@ struct OrderOptions: ParsableArguments {
     }
     let id = try ScheduleShelf().id(last)
     if let folder = try folder ?? Self.here(for: id) {
+      Replayer.trouble.map(Output.complain)
       return try folder.withScenario { scenario in
         let side = try Replayer.side(self.side, in: scenario, of: id, anyway: anyway)
         return try Replayer.with(
@@ -162,6 +163,8 @@ struct OrderOptions: ParsableArguments {
     let (scenario, side) = try Replayer.target(
       of: id, side: side, in: Catalogue.everything,
       words: "\(command) \(Self.near(id)?.quotedForShell ?? "my-race")")
+    ChosenScenario.tellTrouble(with: [scenario])
+    Replayer.trouble.map(Output.complain)
     return try Replayer.with(
       scenario, side: side, parameters: try settings.values(for: [scenario])
     ) { try body($0, id) }

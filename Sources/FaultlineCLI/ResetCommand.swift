@@ -67,7 +67,8 @@ struct ResetCommand: ParsableCommand {
         .usage, "There is no terminal to ask on: `faultline reset \(folder) --yes` does not ask.")
     }
     StandardStreams.complain(
-      "Put back \(names.joined(separator: " and "))? Yours is kept under another name. [y/N] "
+      "Put back \(names.joined(separator: " and ").visible)?"
+        + " Yours is kept under another name. [y/N] "
     )
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
     guard ["y", "yes"].contains(answer) else {

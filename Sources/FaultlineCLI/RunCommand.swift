@@ -26,7 +26,8 @@ struct RunCommand: ParsableCommand {
   /// The folder for the pages.
   @Option(
     help: ArgumentHelp(
-      "Write the pages into this folder, and print one line for each.", valueName: "folder"))
+      "Write the pages into this folder, and print one line for each.", valueName: "folder"),
+    transform: PathWord.checked)
   var pages: String?
 
   /// How often each side runs, as typed.
@@ -134,7 +135,7 @@ struct RunCommand: ParsableCommand {
 
   /// One record, or an array of several.
   private func json(_ records: [RunRecord]) throws -> String {
-    let texts = try records.map { String(decoding: try $0.json(), as: UTF8.self) }
+    let texts = try records.map { String(decoding: try $0.json(), as: UTF8.self).visibleInJSON }
     return texts.count == 1 ? texts[0] + "\n" : "[\n\(texts.joined(separator: ",\n"))\n]\n"
   }
 
@@ -171,11 +172,7 @@ private struct PageFolder {
   /// Makes the folder, unless it is there.
   init(_ path: String) throws {
     self.path = path
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw Complaint(.input, "\(path) cannot be made a folder: give --pages another path.")
-    }
+    try LearnerFolder.make(URL(fileURLWithPath: path), advice: "give --pages another path")
   }
 
   /// Writes a page into a file named after the scenario.

@@ -146,7 +146,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: file.path, withIntermediateDirectories: true)
     let refusal = #expect(throws: Complaint.self) { try file.read() }
-    #expect(refusal?.description.contains("cannot be read") ?? false)
+    #expect(refusal?.description.contains("is a folder, not a file") ?? false)
     #expect(try names == ["progress.json"])
   }
 

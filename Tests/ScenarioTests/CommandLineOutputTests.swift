@@ -196,13 +196,13 @@ import Testing
   @Test func theDoctorTriesEachPartAndSaysWhatToDo() throws {
     let parts = try JSONDecoder().decode(
       [Doctor.Part].self, from: Data(try tool.run("doctor", "--json").output.utf8))
-    let names = ["temporary", "toolchain", "sandbox", "clone", "SQLite", "build", "processors"]
-    #expect(parts.map(\.name) == names + ["state", "terminal"])
+    let names = ["temporary", "toolchain", "sandbox", "clone", "exercises", "SQLite", "build"]
+    #expect(parts.map(\.name) == names + ["processors", "state", "terminal"])
     #expect(parts.allSatisfy { $0.state != .bad }, "\(parts)")
     #expect(parts.allSatisfy { $0.state == .good || $0.advice != nil }, "\(parts)")
     let bare = try tool.run("doctor", "--quiet", environment: ["PATH": "/nonexistent"])
     #expect(bare.status == ExitStatus.answerIsNo.rawValue, "\(bare.errors)")
-    #expect(bare.output.hasPrefix("✗ toolchain   no swiftc on PATH\n"), "\(bare.output)")
+    #expect(bare.output.hasPrefix("✗ toolchain   `swiftc` is not on PATH"), "\(bare.output)")
     let nowhere = try tool.run("doctor", "--quiet", environment: ["TMPDIR": "/nonexistent"])
     #expect(nowhere.output.hasPrefix("✗ temporary "), "\(nowhere.output)")
   }

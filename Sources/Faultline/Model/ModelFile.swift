@@ -15,8 +15,8 @@ package struct ModelFile: Sendable {
   /// Reads the current version of a model.
   package init(_ url: URL) throws(ModelError) {
     let file = try Self.contents(of: Self.source(of: url))
-    guard let data = try? Data(contentsOf: file) else {
-      throw ModelError("There is no data model that can be read.", file: file.path)
+    guard let data = try Self.data(at: file) else {
+      throw ModelError("There is nothing at this path.", file: file.path)
     }
     try self.init(data, of: file)
   }
@@ -33,6 +33,16 @@ package struct ModelFile: Sendable {
     } catch {
       throw ModelError(error.text, line: error.line, file: url.path)
     }
+  }
+
+  /// The most bytes of a model.
+  private static let bytesMax = 64 << 20
+
+  /// The bytes of a file; nil if there is none.
+  private static func data(at file: URL) throws(ModelError) -> Data? {
+    do throws(GivenFile.Refusal) {
+      return try GivenFile.data(at: file.path, bytesMax: bytesMax)
+    } catch { throw ModelError("This \(error.words).", file: file.path) }
   }
 
   /// The model that a compiled one was, or would be, made from.
@@ -58,7 +68,7 @@ package struct ModelFile: Sendable {
 
   private static func currentVersion(in folder: URL) throws(ModelError) -> URL {
     let list = folder.appendingPathComponent(".xccurrentversion")
-    if let data = try? Data(contentsOf: list) {
+    if let data = try data(at: list) {
       let found = try? PropertyListSerialization.propertyList(from: data, format: nil)
       guard let name = (found as? [String: Any])?["_XCCurrentVersionName"] as? String,
         !name.contains("/"), name.hasSuffix(".xcdatamodel")
@@ -88,6 +98,9 @@ package struct ModelFile: Sendable {
   }
 
   private static func exists(_ url: URL) -> Bool {
-    FileManager.default.fileExists(atPath: url.path)
+    // What is there and cannot be read is refused with its reason.
+    do throws(GivenFile.Refusal) { return try GivenFile.kind(of: url.path) != nil } catch {
+      return true
+    }
   }
 }

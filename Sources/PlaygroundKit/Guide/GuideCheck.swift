@@ -186,7 +186,7 @@ public struct GuideCheck: Sendable {
   ) throws -> String {
     switch directive {
     case .code(let file, let anchor):
-      guard let text = try? String(contentsOfFile: path("Scenarios/\(file)"), encoding: .utf8),
+      guard let text = try WholeFile.text(of: path("Scenarios/\(file)")),
         let passage = CodePassage.cut(anchor, from: text)
       else { throw Complaint(.answerIsNo, "Scenarios/\(file) has no passage \(anchor)") }
       return "\n```swift\n\(passage)\n```\n"

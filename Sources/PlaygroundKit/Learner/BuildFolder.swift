@@ -1,3 +1,4 @@
+import Faultline
 import Foundation
 
 /// The build folder of the running executable, with its modules and objects, and its sources.
@@ -9,6 +10,7 @@ package struct BuildFolder: Sendable {
   package let products: URL
   /// The top of the package.
   package let package: URL
+  private let executable: URL
 
   /// Finds the folders of the running executable.
   package static func current() throws -> BuildFolder {
@@ -16,13 +18,15 @@ package struct BuildFolder: Sendable {
   }
 
   /// Finds the folders of an executable that SwiftPM built.
-  package init(ofExecutable executable: URL) throws {
+  package init(ofExecutable executable: URL) throws(Complaint) {
+    self.executable = executable
     products = executable.deletingLastPathComponent()
     var folder = products
-    while !FileManager.default.fileExists(
-      atPath: folder.appendingPathComponent("Package.swift").path)
-    {
+    while !Self.isClone(folder) {
       guard folder.path != "/" else {
+        // The products may have been built somewhere else, with `--scratch-path`.
+        folder = URL(fileURLWithPath: Self.compiledPackage)
+        if Self.isThere(products.appendingPathComponent("Modules")), Self.isClone(folder) { break }
         throw Complaint(
           .input,
           "\(executable.path) is outside its clone, whose files this command needs: "
@@ -31,6 +35,17 @@ package struct BuildFolder: Sendable {
       folder.deleteLastPathComponent()
     }
     package = folder
+  }
+
+  /// Whether this is the top of a clone of this package, and of no other.
+  private static func isClone(_ folder: URL) -> Bool {
+    ["Package.swift", "Sources/PlaygroundKit"].allSatisfy {
+      isThere(folder.appendingPathComponent($0))
+    }
+  }
+
+  private static func isThere(_ url: URL) -> Bool {
+    FileManager.default.fileExists(atPath: url.path)
   }
 
   /// The file of the running executable.
@@ -45,6 +60,11 @@ package struct BuildFolder: Sendable {
 
   /// Where the compiler finds the modules of the package.
   private var modules: URL { products.appendingPathComponent("Modules") }
+
+  /// The folder that SwiftPM built in: `.build`, unless `--scratch-path` named another one.
+  package var scratch: URL {
+    products.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
+  }
 
   /// The maps of the C modules that the engine's module imports.
   private var moduleMaps: [URL] {
@@ -105,15 +125,122 @@ package struct BuildFolder: Sendable {
     return arguments + ["-I", modules.path]
   }
 
-  /// The objects of these targets, as the linker was given them when the executable was built.
+  /// The objects of these targets, which the linker was given when the executable was built; there
+  /// they had the paths of that day.
   private func objects(of targets: [String]) throws -> [String] {
     let list = products.appendingPathComponent("faultline.product/Objects.LinkFileList")
-    guard let text = try? String(contentsOf: list, encoding: .utf8) else {
-      throw Complaint(
-        .input, "\(list.path) is missing: in the clone, type `swift run faultline` instead.")
-    }
+    guard let text = try WholeFile.text(of: list.path) else { throw missing(list) }
     let folders = Set(targets.map { "\($0).build" })
-    return text.split(separator: "\n").map { $0.trimmingCharacters(in: ["'", "\"", " "]) }
-      .filter { object in object.split(separator: "/").contains { folders.contains(String($0)) } }
+    let objects = text.split(separator: "\n").compactMap { line -> URL? in
+      let parts = line.trimmingCharacters(in: ["'", "\"", " "]).components(separatedBy: "/")
+      return parts.firstIndex(where: folders.contains).map { first in
+        products.appendingPathComponent(parts[first...].joined(separator: "/"))
+      }
+    }
+    let needed =
+      objects
+      + targets.filter { $0 != "CInterposition" }
+      .map { modules.appendingPathComponent("\($0).swiftmodule") }
+    if let lost = needed.first(where: { !Self.isThere($0) }) { throw missing(lost) }
+    return objects.map(\.path)
+  }
+
+  private func missing(_ file: URL) -> Complaint {
+    Complaint(.input, "\(file.path) is missing, a part of the built tool: \(rebuilding).")
+  }
+}
+
+// MARK: A clone that is somewhere else than it was built, or has changed since
+
+extension BuildFolder {
+  /// The top of the package when this file was compiled.
+  private static let compiledPackage: String = {
+    var url = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { url.deleteLastPathComponent() }
+    return url.path
+  }()
+
+  /// The folders of the running executable; nil if it is outside its clone.
+  private static let here = try? current()
+
+  /// The top of the package, where it is now or else where it was built.
+  static let packagePath = here?.package.path ?? compiledPackage
+
+  /// Where a file of ours is now that was compiled under this path: a clone may have been moved or
+  /// copied since. The path of any other file is the file's.
+  package static func source(_ path: String) -> String {
+    let ours = ["Sources", "Scenarios", "Tests", ".build"]
+    guard ours.contains(where: { path.hasPrefix("\(compiledPackage)/\($0)/") }) else { return path }
+    return packagePath + path.dropFirst(compiledPackage.count)
+  }
+
+  /// Where the clone was when the tool was built, if that is not where it is now.
+  var earlierPlace: String? {
+    let now = package.resolvingSymlinksInPath().path
+    return URL(fileURLWithPath: Self.compiledPackage).resolvingSymlinksInPath().path == now
+      ? nil : Self.compiledPackage
+  }
+
+  /// What to type to build the tool again.
+  var rebuilding: String {
+    let standard = package.resolvingSymlinksInPath().appendingPathComponent(".build").path
+    let place = scratch.path == standard ? "" : " --scratch-path \(scratch.path.quotedForShell)"
+    // SwiftPM's cache of modules holds paths: a build in another place fails until it is removed.
+    let clean = earlierPlace == nil ? "" : "swift package clean\(place) && "
+    let build = "swift build\(isOptimised ? " -c release" : "")\(place)"
+    return "in \(package.path.quotedForShell), type `\(clean)\(build)`"
+  }
+
+  /// Why lines of a file of ours may be missing from a page, or stand at the wrong places, in a
+  /// sentence; nil if they do not, or the file is not ours.
+  package static func trouble(with file: String) -> String? {
+    guard file.hasPrefix(packagePath + "/") else { return nil }
+    do throws(GivenFile.Refusal) {
+      guard try GivenFile.kind(of: file) == .file else {
+        return here == nil
+          ? "The code cannot be shown, because the tool is outside its clone, and there is no"
+            + " \(file): in the clone, type `swift run faultline` instead."
+          : "The code cannot be shown, because \(file) is missing: restore it with `git checkout`."
+      }
+    } catch {
+      return "The code cannot be shown, because \(file) \(error.words): \(error.advice)."
+    }
+    guard let here, here.isOlder(than: file) else { return nil }
+    return "\(file) is newer than the tool, so pages may name the wrong lines of it:"
+      + " \(here.rebuilding)."
+  }
+
+  /// A source file that is newer than the executable, if there is one.
+  var newerSource: String? {
+    // The exercises and their solutions are not compiled into the tool.
+    let apart: Set = ["Exercise", "Solution", "NearMisses"]
+    return ["Sources", "Scenarios"].lazy.compactMap { top in
+      let folder = package.appendingPathComponent(top).path
+      let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+      return names.sorted().first { name in
+        name.hasSuffix(".swift")
+          && apart.isDisjoint(with: name.split(separator: "/").map(String.init))
+          && isOlder(than: "\(folder)/\(name)")
+      }.map { "\(folder)/\($0)" }
+    }.first
+  }
+
+  private func isOlder(than file: String) -> Bool {
+    guard let built = Self.time(of: executable.path), let written = Self.time(of: file) else {
+      return false
+    }
+    return written > built
+  }
+
+  /// When a file was written, in seconds and nanoseconds.
+  private static func time(of path: String) -> (Int, Int)? {
+    var information = stat()
+    guard stat(path, &information) == 0 else { return nil }
+    #if os(Linux)
+      let time = information.st_mtim
+    #else
+      let time = information.st_mtimespec
+    #endif
+    return (time.tv_sec, time.tv_nsec)
   }
 }

@@ -29,10 +29,15 @@ struct LearnerBuild {
     let program = place.appendingPathComponent("yours")
     let main = place.appendingPathComponent("main.swift")
     try workspace.naming { try self.main.write(to: main, atomically: false, encoding: .utf8) }
-    let words = try compile(with: main, ["-o", program.path] + build.arguments())
+    let words = try compile(
+      with: main, called: Self.mainName, ["-o", program.path] + build.arguments())
     if let words {
+      let newer = build.newerSource.map {
+        "\nThe reason may be that \($0) is newer than the tool: \(build.rebuilding)."
+      }
       throw Complaint(
-        .build, "\(folder.path) does not build.\n\(unlinked(words) ?? told(words))")
+        .build,
+        "\(folder.path) does not build.\n\(unlinked(words) ?? told(words))\(newer ?? "")")
     }
     return program.path
   }
@@ -42,22 +47,24 @@ struct LearnerBuild {
     let file = place.appendingPathComponent("Caller.swift")
     try workspace.naming { try caller.write(to: file, atomically: false, encoding: .utf8) }
     let arguments = try BuildFolder.current().compilerArguments
-    return try compile(with: file, SwiftCompiler.checkOnly + arguments)
+    return try compile(with: file, called: file.path, SwiftCompiler.checkOnly + arguments)
   }
 
   /// Compiles the learner's files with another one; the compiler's words if it refuses them.
-  private func compile(with other: URL, _ more: [String]) throws -> String? {
+  private func compile(
+    with other: URL, called name: String, _ more: [String]
+  ) throws -> String? {
     let (isAccepted, words) = try SwiftCompiler.run(
-      ["-module-name", Self.module, "-swift-version", languageMode]
-        + folder.files.map(\.path) + support + BuildFolder.current().sharedFiles + [other.path]
-        + more,
-      log: place.appendingPathComponent("compiler.log"), in: workspace)
+      SwiftCompiler.Question(
+        subject: folder.path, files: folder.files.map(\.path), otherNames: [name],
+        support: support + [other.path], shared: BuildFolder.current().sharedFiles,
+        arguments: ["-module-name", Self.module, "-swift-version", languageMode] + more),
+      in: place, of: workspace)
     if isAccepted { return nil }
     if words.contains("was modified during the build") {
       throw Complaint(
         .build, "A file in \(folder.path) was saved while it was built: check it again.")
     }
-    try DiskSpace.check(place, output: words)
     return words
   }
 
@@ -75,6 +82,9 @@ struct LearnerBuild {
     if case .exercise(let exercise) = folder.kind { exercise.languageMode.rawValue } else { "6" }
   }
 
+  /// What lines of the program's `main` are called.
+  private static let mainName = "the tool's own main"
+
   private var main: String {
     let run =
       switch folder.kind {
@@ -88,7 +98,7 @@ struct LearnerBuild {
     return """
       import CoreData
       import PlaygroundKit
-      #sourceLocation(file: "the tool's own main", line: 1)
+      #sourceLocation(file: "\(Self.mainName)", line: 1)
       MainActor.assumeIsolated { \(run) }
 
       """

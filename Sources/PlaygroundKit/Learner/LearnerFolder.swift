@@ -1,3 +1,4 @@
+import Faultline
 import Foundation
 
 /// A folder with a learner's code: an exercise, or a scenario of their own.
@@ -33,7 +34,10 @@ public struct LearnerFolder: Sendable {
       files = try Self.read(exercise.file.map { ["\(path)/\($0)"] } ?? [])
       return
     }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: path) } catch {
+      throw Complaint(.input, "\(path) cannot be read: check its permissions.")
+    }
     files = try Self.read(
       names.filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") }.sorted()
         .map { path == "." ? $0 : "\(path)/\($0)" })
@@ -50,9 +54,11 @@ public struct LearnerFolder: Sendable {
   ///
   /// - Throws: `Complaint` when it can only be a path, and there is nothing.
   public static func path(_ word: String) throws(Complaint) -> String? {
-    var isFolder: ObjCBool = false
-    guard !word.isEmpty, FileManager.default.fileExists(atPath: word, isDirectory: &isFolder)
-    else {
+    let kind = try word.isEmpty ? nil : kind(of: word)
+    if case .other(let what) = kind {
+      throw Complaint(.input, "\(word) is \(what): name a folder of yours.")
+    }
+    guard let kind else {
       guard word.contains("/") || word.hasPrefix("."), !isOurs(word) else { return nil }
       throw Complaint(
         .input,
@@ -60,10 +66,22 @@ public struct LearnerFolder: Sendable {
           + " scenario of your own.")
     }
     // A file stands for its folder.
-    var path = isFolder.boolValue ? word : (word as NSString).deletingLastPathComponent
+    var path = kind == .folder ? word : (word as NSString).deletingLastPathComponent
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     return path.isEmpty ? "." : path
   }
+
+  /// What is at a path; nil if nothing is.
+  private static func kind(of path: String) throws(Complaint) -> GivenFile.Kind? {
+    do throws(GivenFile.Refusal) { return try GivenFile.kind(of: path) } catch {
+      throw Complaint(.input, "\(path) \(error.words): \(error.advice).")
+    }
+  }
+
+  /// Whether there is something at a path.
+  ///
+  /// - Throws: `Complaint` when the system does not tell.
+  public static func isThere(_ path: String) throws(Complaint) -> Bool { try kind(of: path) != nil }
 
   /// The exercise that a folder was started for, which its name says; nil if it is none.
   public static func exercise(at path: String, among exercises: [Exercise]) -> Exercise? {
@@ -84,15 +102,23 @@ public struct LearnerFolder: Sendable {
     Part.allCases.contains { word.hasPrefix("\($0.slug)/") }
   }
 
-  /// Makes a folder.
-  static func make(_ folder: URL, advice: String) throws(Complaint) {
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-      let reason = (underlying ?? error as NSError).localizedDescription
-      throw Complaint(.input, "\(folder.path) cannot be created (\(reason)): \(advice).")
+  /// Makes a folder, and those above it that are missing.
+  public static func make(_ folder: URL, advice: String) throws(Complaint) {
+    var missing = [folder.standardizedFileURL]
+    while access(missing[0].path, F_OK) != 0, missing[0].path != "/" {
+      missing.insert(missing[0].deletingLastPathComponent(), at: 0)
     }
+    var code = missing.count == 1 && (try? GivenFile.kind(of: folder.path)) != .folder ? ENOTDIR : 0
+    for place in missing.dropFirst() where code == 0 {
+      // Another command may make it at the same time.
+      if mkdir(place.path, 0o777) != 0, errno != EEXIST { code = errno }
+    }
+    guard code != 0 else { return }
+    if [ENOSPC, EDQUOT].contains(code) {
+      throw Complaint(.limit, "The disk has no room for \(folder.path): make room, or \(advice).")
+    }
+    let reason = String(cString: strerror(code)).lowercased()
+    throw Complaint(.input, "\(folder.path) cannot be created (\(reason)): \(advice).")
   }
 
   /// The largest file that is read, in bytes.
@@ -103,20 +129,11 @@ public struct LearnerFolder: Sendable {
   ) throws(Complaint) -> [(path: String, text: String)] {
     var files: [(path: String, text: String)] = []
     for path in paths {
-      var information = stat()
-      if stat(path, &information) == 0, information.st_size > bytesMax {
-        throw Complaint(
-          .input,
-          "\(path) has \(information.st_size >> 20) MB: a file of yours may have 1 MB at most.")
-      }
-      guard let text = try WholeFile.text(of: path) else {
+      guard let text = try WholeFile.text(of: path, bytesMax: bytesMax) else {
         let folder = (path as NSString).deletingLastPathComponent
         throw Complaint(
           .input,
           "There is no \(path): `faultline reset \(folder.quotedForShell)` brings it back.")
-      }
-      guard !text.utf8.contains(0) else {
-        throw Complaint(.input, "\(path) contains a NUL byte: save it as text.")
       }
       files.append((path, text))
     }

@@ -19,14 +19,18 @@ public struct NewScenario {
     let isName =
       words.allSatisfy { word in
         !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber) }
-      } && slug.first?.isLetter == true
+      } && slug.first?.isLetter == true && slug.count <= Self.lengthMax
     guard isName else {
       throw Complaint(
         .usage,
         "“\(slug)” is no name for a scenario: begin with a letter, and give lower-case words or"
-          + " numbers with hyphens between them, as in my-race.")
+          + " numbers with hyphens between them, as in my-race, at most \(Self.lengthMax)"
+          + " characters.")
     }
   }
+
+  /// The most characters of a name, which is that of a folder and of a file.
+  private static let lengthMax = 100
 
   /// The name of the scenario's type: `MyRace`.
   private var type: String {
@@ -45,16 +49,32 @@ public struct NewScenario {
       throw Complaint(.input, "\(folder.path) is already there: choose another name.")
     }
     let advice = "choose another folder"
+    let text = try text(build)
     try LearnerFolder.make(folder, advice: advice)
-    try WholeFile(file.path, advice: advice).write(try text(build))
+    try WholeFile(file.path, advice: advice).write(text)
     try EditorSettings(build).write(in: folder, [file.lastPathComponent], advice: advice)
   }
+
+  /// Names that the program around a scenario uses, and words of the language.
+  private static let reserved = [
+    "PlaygroundKit", "Faultline", "CoreData", "Foundation", "Swift", "LearnerProgram", "Main",
+    "Yours", "Any", "Self", "Type", "Protocol",
+  ]
 
   /// The shipped template with its name in place of the template's.
   private func text(_ build: BuildFolder) throws -> String {
     let template = build.package.appendingPathComponent("Scenarios/Template/MyRace.swift").path
     guard let text = try WholeFile.text(of: template) else {
       throw Complaint(.input, "\(template) is missing: restore it with `git checkout`.")
+    }
+    // A type of the same name would stand for the one that this code means.
+    let code = try ([template] + build.sharedFiles).compactMap { try WholeFile.text(of: $0) }
+    let taken = Token.all(in: SwiftText(code.joined(separator: "\n")).code).map(\.text)
+    guard type == "MyRace" || !(taken + Self.reserved).contains(type) else {
+      throw Complaint(
+        .usage,
+        "“\(slug)” would name a type \(type), and the scenario's own code needs another type of"
+          + " this name: choose another name, as in \(slug)-race.")
     }
     return text.replacing("MyRace", with: type).replacing("my-race", with: slug)
   }

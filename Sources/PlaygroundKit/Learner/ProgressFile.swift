@@ -1,3 +1,4 @@
+import Faultline
 import Foundation
 
 /// The file `progress.json` in a learner's folder of exercises.
@@ -68,15 +69,15 @@ public struct ProgressFile: Sendable {
   }
 
   private func current() throws(Complaint) -> ProgressRecord {
-    var information = stat()
-    guard stat(path, &information) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return ProgressRecord(version: version) }
-      throw unreadable(String(cString: strerror(errno)).lowercased())
-    }
-    guard information.st_mode & S_IFMT == S_IFREG else { throw unreadable("it is no file") }
-    guard information.st_size <= Self.bytesMax else { return try putAside() }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw unreadable("permission denied")
+    let data: Data
+    do throws(GivenFile.Refusal) {
+      guard let found = try GivenFile.data(at: path, bytesMax: Self.bytesMax) else {
+        return ProgressRecord(version: version)
+      }
+      data = found
+    } catch {
+      if error.isTooLarge { return try putAside() }
+      throw Complaint(.input, "\(path) \(error.words): \(error.advice).")
     }
     let decoder = JSONDecoder()
     guard let head = try? decoder.decode(Head.self, from: data) else { return try putAside() }
@@ -112,7 +113,4 @@ public struct ProgressFile: Sendable {
     return ProgressRecord(version: version)
   }
 
-  private func unreadable(_ reason: String) -> Complaint {
-    Complaint(.input, "\(path) cannot be read (\(reason)): check it, or move it out of the way.")
-  }
 }

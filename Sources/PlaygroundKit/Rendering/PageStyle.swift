@@ -34,7 +34,7 @@ public struct PageStyle: Sendable {
 
   /// A line as it is printed.
   public func finished(_ line: String) -> String {
-    let line = ascii ? Self.ascii(line) : line
+    let line = ascii ? Self.ascii(line.visible) : line.visible
     return colour ? Self.painted(line) : line
   }
 
@@ -47,6 +47,14 @@ public struct PageStyle: Sendable {
         let bare = String(character).decomposedStringWithCanonicalMapping.unicodeScalars.first
         return bare.flatMap { $0.isASCII ? Character($0) : nil } ?? "?"
       })
+  }
+
+  /// Text as a terminal may get it: what is not ours is spelt out, and our colours stay.
+  public static func safeForTerminal(_ text: String) -> String {
+    let parts = text.split(
+      separator: #/\u{1B}\[(?:31|32|35|2|0)m/#, omittingEmptySubsequences: false)
+    let codes = text.matches(of: #/\u{1B}\[(?:31|32|35|2|0)m/#).map { String($0.output) } + [""]
+    return zip(parts, codes).map { String($0).visible + $1 }.joined()
   }
 
   private static let replacements: [Character: Character] = [

@@ -50,6 +50,6 @@ public struct PlainTable {
 
   /// A text without the characters that separate fields and lines.
   public static func clean(_ text: String) -> String {
-    text.replacing("\t", with: " ").replacing("\n", with: " ")
+    text.visible.replacing("\t", with: " ").replacing("\n", with: " ")
   }
 }

@@ -83,7 +83,7 @@ public struct Story {
 
   /// The passages of the scenario's own file between anchors, in order.
   func code() -> [(name: String, code: String)] {
-    guard let text = try? String(contentsOfFile: scenario.card.file, encoding: .utf8) else {
+    guard let text = try? WholeFile.text(of: scenario.card.file) else {
       return []
     }
     let passages = CodePassage.all(in: text).map { name, passage in (name: name, code: passage) }
@@ -115,7 +115,7 @@ public struct Story {
 
   private func finished(_ lines: [String]) -> String {
     // Everything but code is already broken into lines.
-    let lines = lines.flatMap { line in
+    let lines = lines.map(\.visible).flatMap { line in
       line.count <= style.width ? [line] : Wrapping.code(line, width: style.width)
     }
     return (style.ascii ? lines.map(PageStyle.ascii) : lines).joined(separator: "\n") + "\n"

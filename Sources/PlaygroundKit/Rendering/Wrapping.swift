@@ -2,6 +2,7 @@
 enum Wrapping {
   /// Breaks at spaces, and inside a word only if the word alone is wider than a line.
   static func lines(_ text: String, width: Int) -> [String] {
+    let text = text.visible
     let indent = text.prefix { $0 == " " }
     if !indent.isEmpty, indent.count < width {
       return Wrapping.lines(String(text.dropFirst(indent.count)), width: width - indent.count)
@@ -98,6 +99,7 @@ enum Wrapping {
 
   /// Fills up with spaces, or cuts, to exactly the width.
   static func padded(_ text: String, _ width: Int) -> String {
+    let text = text.visible
     if text.count > width { return String(text.prefix(max(0, width - 1))) + "…" }
     return text + String(repeating: " ", count: width - text.count)
   }

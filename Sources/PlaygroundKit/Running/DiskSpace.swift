@@ -6,15 +6,22 @@ enum DiskSpace {
   /// SQLite's code for "database or disk is full".
   private static let sqliteFull: Int32 = 13
 
-  /// Throws if a program that failed met a full disk: it printed so, or its folder has no room.
-  static func check(_ folder: URL, output: String = "") throws {
-    var figures = statvfs()
-    let isFull =
-      statvfs(folder.path, &figures) == 0
-      && UInt64(figures.f_bavail) * UInt64(figures.f_frsize) < 64 << 10
-    if isFull || output.contains(String(cString: strerror(ENOSPC))) {
-      throw CocoaError(.fileWriteOutOfSpace)
+  /// Why a folder has no room for so many bytes: the system's code for a full disk, for a quota or
+  /// for a limit on the size of files; 0 if there is room.
+  static func shortage(of bytes: Int, in folder: URL) -> Int32 {
+    let path = folder.appendingPathComponent("room").path
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return [ENOSPC, EDQUOT].contains(errno) ? errno : 0 }
+    defer {
+      close(file)
+      unlink(path)
     }
+    #if os(Linux)
+      let code = posix_fallocate(file, 0, off_t(bytes))
+      return [ENOSPC, EDQUOT, EFBIG].contains(code) ? code : 0
+    #else
+      return 0
+    #endif
   }
 
   /// Whether the error, or one underneath it, says that the disk is full.

@@ -32,39 +32,72 @@ public enum Doctor {
 
   /// Looks at every part but the terminal, which the command line knows.
   ///
-  /// It takes the time of two small programs, half a second as a rule.
+  /// It takes the time of two small programs, and of building one: two seconds as a rule.
   public static func parts() -> [Part] {
     let machine = Machine.current
     let temporary = temporary()
-    // Both are tried by a program, which needs that folder.
-    let tried = temporary.state == .bad ? [] : [toolchain(), sandbox()]
-    return [temporary] + tried
-      + [clone(), sqlite(), build(machine), processors(machine), state()]
+    // These are tried by programs, which need that folder.
+    let toolchain = temporary.state == .bad ? nil : toolchain()
+    let tried = toolchain.map { [$0, sandbox()] } ?? []
+    let clone = clone()
+    let exercises = toolchain?.state == .good && clone.state != .bad ? [exercises()] : []
+    return [temporary] + tried + [clone] + exercises
+      + [sqlite(), build(machine), processors(machine), state()]
   }
 
   private static func toolchain() -> Part {
     do {
-      guard let version = try words(of: ["swiftc", "--version"]) else {
-        return Part(
-          "toolchain", .bad, "no swiftc on PATH",
-          "Install Swift 6.2 or later (swift.org/install) and add it to PATH: exercises and"
-            + " scenarios of your own are compiled.")
-      }
-      let first = version.split(separator: "\n").first.map(String.init) ?? ""
-      return Part("toolchain", .good, first)
+      let workspace = try Workspace()
+      defer { workspace.removeFiles() }
+      return Part("toolchain", .good, try SwiftCompiler.version(in: workspace))
     } catch {
-      return Part("toolchain", .bad, "\(error)", "Try `swiftc --version` yourself.")
+      return Part(
+        "toolchain", .bad, "\(error)",
+        "Exercises and scenarios of your own are compiled by Swift 6.2 or later"
+          + " (swift.org/install).")
     }
   }
 
   private static func clone() -> Part {
     do {
-      return Part("clone", .good, try BuildFolder.current().package.path)
+      let build = try BuildFolder.current()
+      let place = build.package.path
+      if let newer = build.newerSource {
+        return Part(
+          "clone", .limited, "\(place), whose sources are newer than the tool",
+          "Pages may name wrong lines, for example of \(newer): \(build.rebuilding).")
+      }
+      if let earlier = build.earlierPlace {
+        return Part(
+          "clone", .limited, "\(place), built when it was \(earlier)",
+          "The tool works here. SwiftPM does not: to build again, \(build.rebuilding).")
+      }
+      return Part("clone", .good, place)
     } catch {
       return Part(
-        "clone", .limited, "the tool is outside its clone",
+        "clone", .bad, "the tool is outside its clone",
         "In the clone, type `swift run faultline`: exercises, the guide and scenarios of your own"
           + " need its files.")
+    }
+  }
+
+  /// Builds a program as an exercise is built.
+  private static func exercises() -> Part {
+    do {
+      let workspace = try Workspace()
+      defer { workspace.removeFiles() }
+      let place = try workspace.makeFolder("empty")
+      let build = try BuildFolder.current()
+      try SwiftCompiler.tryEmptyProgram(
+        build.sharedFiles + ["-o", place.appendingPathComponent("empty").path]
+          + build.arguments(), in: place, of: workspace)
+      return Part("exercises", .good, "a program without code builds")
+    } catch {
+      // The compiler's own words follow the sentence.
+      let lines = "\(error)".split(separator: "\n", maxSplits: 1)
+      return Part(
+        "exercises", .bad, lines.first.map(String.init) ?? "",
+        "Until then no exercise and no scenario of your own can be built.")
     }
   }
 

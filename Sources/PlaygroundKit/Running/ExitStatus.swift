@@ -6,7 +6,7 @@ public enum ExitStatus: Int32, Sendable {
   case answerIsNo = 1
   /// The arguments have no meaning.
   case usage = 2
-  /// A file, a folder or an id cannot be used.
+  /// A file, a folder, an id or the toolchain cannot be used.
   case input = 3
   /// The learner's code did not build.
   case build = 4

@@ -22,6 +22,8 @@ public enum Interruption {
   /// Call it once, before any other thread exists.
   public static func cleanUpWhenInterrupted() {
     signal(SIGPIPE, SIG_IGN)
+    // A file that grows over a limit is an error like a full disk.
+    signal(SIGXFSZ, SIG_IGN)
     var signals = sigset_t()
     sigemptyset(&signals)
     for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT] where !isIgnored(signal) {

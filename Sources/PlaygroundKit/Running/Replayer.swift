@@ -22,6 +22,9 @@ public final class Replayer {
     self.lines = lines
   }
 
+  /// Why steps have no lines, in a sentence; nil where they can have them.
+  public static var trouble: String? { SourceLines.trouble }
+
   /// Does something with the runs of a side; its process is gone afterwards.
   public static func with<R>(
     _ scenario: RunnableScenario, side: Side.Description, parameters: [String: Int],

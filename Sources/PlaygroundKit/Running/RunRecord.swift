@@ -173,7 +173,7 @@ public struct Mark: Codable, Sendable, Equatable, Hashable {
 
   private static func lines(of path: String) -> [Substring] {
     if let known = sources.withLock({ $0[path] }) { return known }
-    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let text = (try? WholeFile.text(of: BuildFolder.source(path))) ?? ""
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     sources.withLock { $0[path] = lines }
     return lines

@@ -45,17 +45,16 @@ final class SourceLines {
 
   // MARK: Whose code it is
 
-  /// The top of the package.
-  private static let package: String = {
-    var url = URL(fileURLWithPath: #filePath)
-    for _ in 0..<4 { url.deleteLastPathComponent() }
-    return url.path
+  /// The folders of the engine, the kit and the libraries.
+  private static let notLearners: [String] = {
+    let scratch = (try? BuildFolder.current())?.scratch.path
+    let sources = ["Sources", ".build"].map { "\(BuildFolder.packagePath)/\($0)/" }
+    return sources + (scratch.map { [$0 + "/"] } ?? [])
   }()
 
   /// Whether it is neither the engine's, nor the kit's, nor that of a library.
   private func isLearners(_ place: Place) -> Bool {
-    !place.path.hasPrefix("\(Self.package)/Sources/")
-      && !place.path.hasPrefix("\(Self.package)/.build") && exists(place.path)
+    !Self.notLearners.contains(where: place.path.hasPrefix) && exists(place.path)
   }
 
   /// What scenarios share, such as the model's classes, says less than their own code.
@@ -72,6 +71,13 @@ final class SourceLines {
   }
 
   // MARK: The tool
+
+  /// Why steps have no lines, in a sentence, if there is a reason that a person can mend.
+  static var trouble: String? {
+    tool == nil
+      ? "Steps have no lines, because `llvm-symbolizer` is not on PATH: it comes with Swift's"
+        + " toolchain, so add that to PATH." : nil
+  }
 
   /// `llvm-symbolizer` beside the Swift runtime, or in a folder of the path.
   private static let tool: URL? = {
@@ -150,8 +156,8 @@ final class SourceLines {
       let parts = lines[number + 1].split(separator: ":")
       guard parts.count >= 3, let line = Int(parts[parts.count - 2]) else { return nil }
       return Place(
-        function: String(lines[number]), path: parts.dropLast(2).joined(separator: ":"),
-        line: line)
+        function: String(lines[number]),
+        path: BuildFolder.source(parts.dropLast(2).joined(separator: ":")), line: line)
     }
   }
 }

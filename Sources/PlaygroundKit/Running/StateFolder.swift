@@ -14,21 +14,22 @@ public enum StateFolder {
     if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
       return URL(fileURLWithPath: state, isDirectory: true).appendingPathComponent("faultline")
     }
-    let user = environment["HOME"] ?? NSHomeDirectory()
-    return URL(fileURLWithPath: user, isDirectory: true)
+    return URL(fileURLWithPath: home(environment), isDirectory: true)
       .appendingPathComponent(".local/state/faultline")
+  }
+
+  /// The home folder of this user: `HOME`, unless that would be another folder for each current
+  /// one, else what the system knows.
+  static func home(_ environment: [String: String]) -> String {
+    if let home = environment["HOME"], home.hasPrefix("/") { return home }
+    return getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) } ?? "/tmp"
   }
 
   /// Writes a file in it, and makes the folders above the file.
   ///
   /// - Throws: `Complaint` when the file cannot be written.
   static func write(_ text: String, to file: URL) throws(Complaint) {
-    let folder = file.deletingLastPathComponent()
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw Complaint(.input, "\(folder.path) cannot be created: \(advice).")
-    }
+    try LearnerFolder.make(file.deletingLastPathComponent(), advice: advice)
     try WholeFile(file.path, advice: advice).write(text)
   }
 

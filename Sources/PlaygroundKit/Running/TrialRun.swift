@@ -37,9 +37,9 @@ struct TrialRun {
     var notes = Notes(Journal.read(folder.journal))
     let ending = try ending(exit, limit: limit, notes: notes, output: output)
     if ending.kind == .diskFull {
-      if origin.isOurs { throw Workspace.full(workspace.folder) }
       // Code that is not ours may say so without reason.
-      try workspace.naming { try DiskSpace.check(folder.url) }
+      let isFull = origin.isOurs || DiskSpace.shortage(of: 64 << 10, in: folder.url) != 0
+      if isFull { throw Workspace.full(workspace.folder) }
     }
     if ending.kind == .stopped, let violation = ViolationRecord(report: output) {
       notes.violations.append(violation)

@@ -34,7 +34,7 @@ public struct WholeFile: Sendable {
     guard stat(path, &information) == 0 else { return false }
     let kind = information.st_mode & S_IFMT
     return kind != S_IFREG && kind != S_IFDIR
-      || ["/dev/std", "/dev/fd/", "/proc/"].contains { path.hasPrefix($0) }
+      || streams.contains { path.hasPrefix($0) }
   }
 
   /// Replaces the file.
@@ -59,20 +59,32 @@ public struct WholeFile: Sendable {
   }
 
   /// Reads a file of text; nil if there is none.
-  public static func text(of path: String) throws(Complaint) -> String? {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
-    if isFolder.boolValue {
-      throw Complaint(.input, "\(path) is a folder, not a file: rename or move it.")
-    }
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Complaint(.input, "\(path) cannot be read: check its permissions.")
-    }
+  ///
+  /// - Parameters:
+  ///   - bytesMax: the most bytes that are read.
+  ///   - mayBeStream: whether a path such as `/dev/stdin` is read to its end.
+  /// - Throws: `Complaint` that says what is at the path, when it is no text.
+  public static func text(
+    of path: String, bytesMax: Int = 16 << 20, mayBeStream: Bool = false
+  ) throws(Complaint) -> String? {
+    let data: Data?
+    do throws(GivenFile.Refusal) {
+      data = try GivenFile.data(
+        at: path, bytesMax: bytesMax,
+        isStreamRead: mayBeStream && streams.contains { path.hasPrefix($0) })
+    } catch { throw Complaint(.input, "\(path) \(error.words): \(error.advice).") }
+    guard let data else { return nil }
     guard let text = String(validating: data, as: UTF8.self) else {
       throw Complaint(.input, "\(path) is not UTF-8 text: save it as UTF-8.")
     }
+    guard !data.contains(0) else {
+      throw Complaint(.input, "\(path) contains a NUL byte: save it as text.")
+    }
     return text
   }
+
+  /// How the paths of open streams begin.
+  private static let streams = ["/dev/std", "/dev/fd/", "/proc/"]
 
   /// Follows symbolic links, of which the last may lead to a file that is not there yet.
   private static func target(of path: String) -> String {

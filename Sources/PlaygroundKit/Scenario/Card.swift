@@ -46,7 +46,7 @@ public struct Card: Sendable, Codable {
     self.sources = sources
     self.panels = panels
     self.next = next
-    self.file = file
+    self.file = BuildFolder.source(file)
   }
 
   /// Makes the card of a scenario of one's own, which is named by its folder.
@@ -63,7 +63,7 @@ public struct Card: Sendable, Codable {
     self.given = given
     (sources, next) = ([], [])
     self.panels = panels
-    self.file = file
+    self.file = BuildFolder.source(file)
   }
 }
 

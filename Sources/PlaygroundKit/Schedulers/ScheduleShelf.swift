@@ -32,7 +32,7 @@ public struct ScheduleShelf: Sendable {
     case .digest(let spelt): digest = spelt
     }
     let file = file(of: digest)
-    guard let kept = try? String(contentsOf: file, encoding: .utf8) else {
+    guard let kept = try WholeFile.text(of: file.path) else {
       throw Complaint(
         .input,
         "The schedule \(digest) is not stored in \(folder.path): explore again on this machine, or"
