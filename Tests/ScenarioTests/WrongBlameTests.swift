@@ -172,6 +172,12 @@ import Testing
     #expect(try tool.start(copy, ["start", "27", "--dir", ex]).status == 0)
     let check = try tool.start(copy, ["check", "27", "--dir", ex])
     #expect(check.status == 1 && check.output.contains("Not solved yet"), "\(check.errors)")
+    // A file of ours that is compiled with the learner's.
+    let support = "\(clone)/Scenarios/27-the-lost-update/Exercise/Shares.swift"
+    let shares = try String(contentsOfFile: support, encoding: .utf8)
+    try (shares + "let x: Int = \"\"\n").write(toFile: support, atomically: true, encoding: .utf8)
+    let broken = try tool.start(copy, ["check", "27", "--dir", ex])
+    #expect(broken.errors.contains("be that \(support) is newer than the tool"), "\(broken.errors)")
     let replay = try tool.start(copy, ["replay", "s3-27-0-4"])
     #expect(replay.output.contains("Lines are those of TheLostUpdate.swift."), "\(replay.output)")
     // Its own file, changed since the build.

@@ -33,7 +33,8 @@ package enum GivenFile {
         throw Refusal(words: "is a link to \(target), which is not there")
       case ENOTDIR: return nil
       case ELOOP: throw Refusal(words: "is a link that leads back to itself")
-      case ENAMETOOLONG: throw Refusal(words: "is a name that is too long")
+      case ENAMETOOLONG:
+        throw Refusal(words: "has a name that is too long", advice: "choose a shorter one")
       default: throw unreadable(code)
       }
     }

@@ -225,7 +225,8 @@ extension BuildFolder {
     }.first
   }
 
-  private func isOlder(than file: String) -> Bool {
+  /// Whether a file was written after the executable.
+  func isOlder(than file: String) -> Bool {
     guard let built = Self.time(of: executable.path), let written = Self.time(of: file) else {
       return false
     }

@@ -32,8 +32,9 @@ struct LearnerBuild {
     let words = try compile(
       with: main, called: Self.mainName, ["-o", program.path] + build.arguments())
     if let words {
-      let newer = build.newerSource.map {
-        "\nThe reason may be that \($0) is newer than the tool: \(build.rebuilding)."
+      let newer = try (support.first(where: build.isOlder(than:)) ?? build.newerSource).map {
+        "\nThe reason may be that \($0) is newer than the tool: restore it with `git checkout`, or"
+          + " \(build.rebuilding)."
       }
       throw Complaint(
         .build,

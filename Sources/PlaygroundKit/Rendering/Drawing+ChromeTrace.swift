@@ -44,7 +44,7 @@ struct ChromeTrace {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     func json(_ value: some Encodable) -> String {
-      String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self)
+      String(decoding: (try? encoder.encode(value)) ?? Data(), as: UTF8.self).visibleInJSON
     }
     let events = Clock.allCases.flatMap { names($0) + steps($0) } + versions()
     let about = [

@@ -42,7 +42,8 @@ public enum SwiftCompiler {
       if isAccepted { return .accepted(warning: warning) }
       return .refused(error: first("error", in: words) ?? "it does not compile", warning: warning)
     } catch {
-      return .notAsked("\(error)")
+      // The compiler's own words may follow the sentence.
+      return .notAsked("\(error)".split(separator: "\n").first.map(String.init) ?? "")
     }
   }
 
