@@ -36,6 +36,9 @@ struct GivenStore: Sendable {
       environment: ControlledSide.environment, limits: .trusted(seconds: 120),
       log: URL(fileURLWithPath: folder.output), folder: folder.own, in: workspace)
     guard outcome.ending == .exited(0) else {
+      if DiskSpace.shortage(of: 1 << 20, in: folder.url) != 0 {
+        throw Workspace.full(workspace.folder)
+      }
       throw Complaint(
         .ourBug, outcome.output.isEmpty ? "The store cannot be filled." : outcome.output)
     }
