@@ -1,6 +1,6 @@
 // The C API of SQLite as Debian's libsqlite3-dev installs it, and what of it Swift cannot reach:
-// `sqlite3_config`, `sqlite3_db_config` and `sqlite3_file_control` take a variable number of
-// arguments, or pointers that only C can follow.
+// `sqlite3_config` and `sqlite3_db_config` take a variable number of arguments, and the methods of
+// a file are behind one.
 #include <sqlite3.h>
 
 /// Turns SQLite's memory statistics off for the process: each allocation otherwise takes a global

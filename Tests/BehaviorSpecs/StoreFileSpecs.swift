@@ -187,6 +187,28 @@ final class StoreFileSpecs: StoresCase {
     XCTAssertEqual(try makeContext(two.coordinator).titles(), ["a", "b", "c", "d", "e"])
   }
 
+  func testC18_aStoreIsNotReplacedByItselfThroughALink() throws {
+    let two = try makeTwoStores()
+    let (one, files) = (storeURL("One"), FileManager.default)
+    try files.createSymbolicLink(at: storeURL("Link"), withDestinationURL: one)
+    try files.linkItem(at: one, to: storeURL("Hard"))
+    for name in ["Link", "Hard"] {
+      for (place, source) in [(storeURL(name), one), (one, storeURL(name))] {
+        try makeCoordinator().replacePersistentStore(
+          at: place, withPersistentStoreFrom: source, ofType: NSSQLiteStoreType)
+      }
+    }
+    cocoaError(134081) {
+      _ = try two.coordinator.migratePersistentStore(
+        two.one, to: storeURL("Link"), withType: NSSQLiteStoreType)
+    }
+    XCTAssertEqual(try makeContext(two.coordinator).titles(), ["a", "b", "c", "d", "e"])
+    cocoaError(134080) { try add("Hard", to: makeCoordinator()) }
+    two.context.book("f", in: two.one)
+    try two.context.save()
+    XCTAssertEqual(try titles(in: "One"), ["a", "c", "e", "f"])
+  }
+
   func testC18_aStoreWhoseCopyCannotBeAddedStaysAttachedAndIsSavedAsBefore() throws {
     let two = try makeTwoStores()
     let a = try two.context.book(named: "a")

@@ -196,6 +196,21 @@ final class StoreLifeSpecs: StoresCase {
     XCTAssertEqual(coordinator.persistentStores.count, 1)
   }
 
+  func testOneFileIsNotAttachedTwiceThroughALink() throws {
+    let coordinator = makeCoordinator()
+    let store = try add("One", to: coordinator)
+    for _ in 0..<2 {
+      let link = storeURL("Link")
+      try? FileManager.default.removeItem(at: link)
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: storeURL("One"))
+      cocoaError(134081) { try add("Link", to: coordinator) }
+      XCTAssertEqual(coordinator.persistentStores, [store])
+      XCTAssertEqual(coordinator.persistentStore(for: link), store)
+    }
+    try coordinator.remove(store)
+    XCTAssertEqual(try add("Link", to: coordinator).identifier, store.identifier)
+  }
+
   func testANewFileIsMadeOnceHoweverManyCoordinatorsAddIt() throws {
     for round in 0..<4 {
       let coordinators = (0..<4).map { _ in makeCoordinator() }

@@ -51,7 +51,7 @@ extension NSPersistentStoreCoordinator {
     ofType storeType: String
   ) throws {
     guard storeType == NSSQLiteStoreType else { throw StoreError.notAFile(storeType) }
-    if destination.standardizedFileURL == source.standardizedFileURL { return }
+    if StoreFile.isSame(destination, source) { return }
     try StoreFile.replace(destination, with: source)
     try removeStore(at: destination)
   }

@@ -127,10 +127,11 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Throws: 134081 if a store has it, or somebody is about to attach it.
   func reserve(_ url: URL?) throws {
-    guard let url = url?.standardizedFileURL else { return }
+    guard let url else { return }
+    let file = url.resolvedFile
     try attached.withLock { attached in
-      let isAttached = attached.stores.contains { $0.database.url?.standardizedFileURL == url }
-      guard !isAttached, attached.opening.insert(url).inserted else {
+      let isAttached = attached.stores.contains { $0.database.url?.resolvedFile == file }
+      guard !isAttached, attached.opening.insert(file).inserted else {
         throw StoreError.attached(url)
       }
     }
@@ -162,7 +163,7 @@ extension NSPersistentStoreCoordinator {
 
   /// The store at a URL.
   public func persistentStore(for url: URL) -> NSPersistentStore? {
-    persistentStores.first { $0.url?.standardizedFileURL == url.standardizedFileURL }
+    persistentStores.first { $0.url?.resolvedFile == url.resolvedFile }
   }
 
   /// The URL of a store.
@@ -249,7 +250,7 @@ extension NSPersistentStoreCoordinator {
 extension NSPersistentStoreCoordinator.Attached {
   /// Whoever likes may attach a file again, unless a store has it.
   fileprivate mutating func release(_ url: URL?) {
-    if let url { opening.remove(url.standardizedFileURL) }
+    if let url { opening.remove(url.resolvedFile) }
   }
 }
 

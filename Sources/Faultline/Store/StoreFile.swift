@@ -75,6 +75,15 @@ enum StoreFile {
     return try statement.step() ? statement.text(0) : nil
   }
 
+  /// Whether two URLs lead to one file, by whatever links.
+  static func isSame(_ one: URL, _ other: URL) -> Bool {
+    if one.resolvedFile == other.resolvedFile { return true }
+    guard let file = FileStamp(at: one.path), let second = FileStamp(at: other.path) else {
+      return false
+    }
+    return file.isSameFile(as: second)
+  }
+
   /// Removes a store's files, whoever has them open.
   static func remove(_ url: URL) {
     for end in ["", "-wal", "-shm"] {
@@ -122,4 +131,9 @@ enum StoreFile {
     while try statement.step() { rows.append((statement.text(0), statement.text(1))) }
     return rows
   }
+}
+
+extension URL {
+  /// The URL by which a file is told from others: without symbolic links and dots.
+  var resolvedFile: URL { resolvingSymlinksInPath().standardizedFileURL }
 }

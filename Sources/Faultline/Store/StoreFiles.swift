@@ -46,9 +46,10 @@ struct StoreFiles: Equatable, Sendable {
   init(_ connection: Connection, _ url: URL, uuid: String, hasLog: Bool) throws {
     (self.url, self.uuid) = (url, uuid)
     let path = connection.filePath
+    // First, because it makes the index of a connection that has locked the file for itself.
+    let length = hasLog ? connection.logLength : 0
     log = hasLog ? Place(path + "-wal") : nil
     index = hasLog ? Place(path + "-shm") : nil
-    let length = hasLog ? connection.logLength : 0
     guard let main = Place(url.path), let target = Place(path), !connection.hasMoved,
       !hasLog || index != nil && (log?.file.size ?? -1) >= length
     else {
