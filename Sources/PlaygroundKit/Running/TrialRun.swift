@@ -166,7 +166,11 @@ extension Series {
     guard samples.count > pointsMax else { return self }
     let width = (samples.count + pointsMax - 1) / pointsMax
     var thin = self
-    thin.stepNanoseconds = stepNanoseconds.map { $0 * width }
+    // A program that is not ours may have written any number.
+    thin.stepNanoseconds = stepNanoseconds.map { step in
+      let (product, isTooLarge) = step.multipliedReportingOverflow(by: width)
+      return isTooLarge ? step : product
+    }
     thin.samples = stride(from: 0, to: samples.count, by: width).map { start in
       samples[start..<min(start + width, samples.count)].max() ?? 0
     }
