@@ -75,6 +75,13 @@ final class RenderingTests: XCTestCase {
     }
   }
 
+  /// Counted anew for each of its lines, this one took minutes.
+  func testAWordOfAMillionLettersIsWrapped() {
+    let word = String(repeating: "x", count: 1_000_000)
+    XCTAssertEqual(Wrapping.lines(word, width: 20).count, 50_000)
+    XCTAssertEqual(Wrapping.lines(String(repeating: "`a` ", count: 50_000), width: 3).count, 50_001)
+  }
+
   func testACommandIsNeverBrokenInHalf() {
     let command = "faultline explore exercises/27-the-lost-update --bound 3"
     let next = command + "   every schedule"
