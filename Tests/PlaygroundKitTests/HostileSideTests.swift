@@ -37,6 +37,7 @@ import Testing
     ("is terminated", [.exited], "SIGTERM"),
     ("traps", [.crashed], "on purpose"),
     ("puts pipes in the place of its files", [.exited], "exit code 0"),
+    ("answers before it is done", [.finished], ""),
   ]
 
   @Test(arguments: endings.indices) func aRunEndsAndTheNextOneRuns(_ index: Int) throws {

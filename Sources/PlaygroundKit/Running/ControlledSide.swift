@@ -151,11 +151,15 @@ final class ControlledSide {
     }
     self.child = child
     answer.clear()
+    var isSent = true
     let ending = Interruption.cleaningUp(
-      after: { child.send(Data(request.line.utf8)) ? waitForAnswer(child) : nil },
+      after: {
+        isSent = child.send(Data(request.line.utf8))
+        return isSent ? waitForAnswer(child) : nil
+      },
       with: { child.end() })
     var seen: Seen
-    if answer.words.isEmpty || ending != nil {
+    if answer.words.isEmpty || ending != nil || !isSent {
       if hasRunBefore, ending == nil, !answer.flags.contains(.begun) {
         // It died of an earlier run, after that one's answer.
         endChild()
@@ -202,7 +206,8 @@ final class ControlledSide {
       var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
       if poll(&file, 1, Self.pollMilliseconds) > 0 {
         takeAnswer()
-        return nil
+        // A byte without words is no answer: any code of the program can write one.
+        if !answer.words.isEmpty { return nil }
       }
       if child.hasEnded { return nil }
       let isOver = patience.ends(
@@ -262,7 +267,8 @@ final class ControlledSide {
 
   /// What a process died of, or was ended for.
   private func death(of child: ChildProcess, _ ending: Ending?) throws -> Seen {
-    if ending != nil { child.end() }
+    // One that lives may only have stopped to listen, and would be waited for without end.
+    if ending != nil || !child.hasEnded { child.end() }
     let (exit, limit) = child.wait()
     self.child = nil
     let output = Ending.lastLines(of: folder.output)
