@@ -103,7 +103,7 @@ final class ControlledSide {
       let seen = try run(
         ControlledTask.Request(
           plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
-      var trace = try leftTrace()
+      var trace = try leftTrace(stepsMax)
       if let metrics = seen.observation?.metrics {
         trace?.outcome = seen.outcome
         trace?.grade = seen.grade
@@ -129,18 +129,21 @@ final class ControlledSide {
     return (seen, trace)
   }
 
-  /// The trace that a run has left; nil if it is none, which only code that is not ours leaves.
-  private func leftTrace() throws -> Trace? {
+  /// The trace that a run of so many steps at most has left; nil if it is none, which only code
+  /// that is not ours leaves.
+  private func leftTrace(_ stepsMax: Int) throws -> Trace? {
     guard let data = LeftFile.data(of: folder.trace, bytesMax: Self.traceBytesMax) else {
       return nil
     }
-    do { return try Trace(data: data).checked() } catch {
+    // Where a run is given up, those who could have gone on make a step each.
+    do { return try Trace(data: data, stepsMax: stepsMax + Self.lastStepsMax).checked() } catch {
       if origin.isOurs { throw error }
       return nil
     }
   }
 
-  private static let traceBytesMax = 1 << 28
+  private static let traceBytesMax = 1 << 26
+  private static let lastStepsMax = 10_000
 
   private func run(_ request: ControlledTask.Request) throws -> Seen {
     let hasRunBefore = self.child != nil
