@@ -268,6 +268,12 @@ import Testing
     #expect(try shell("kill -SEGV $$", Self.limits(home: .sandbox)) == .signalled(SIGSEGV))
   }
 
+  /// In one it could mount memory as a file system, and fill it.
+  @Test(.enabled(if: Sandbox.current?.noNamespaces.isEmpty == false))
+  func aProgramInASandboxGetsNoUserNamespace() throws {
+    #expect(try shell("unshare -U true", Self.limits(home: .sandbox)) == .exited(1))
+  }
+
   // MARK: What is left behind
 
   @Test(arguments: [
