@@ -285,6 +285,13 @@ import Testing
     #expect(try shell(line) == .exited(3))
   }
 
+  @Test func sharedMemoryEndsWithTheProgramThatHasMadeIt() throws {
+    let bytes = 1_234_567
+    #expect(try shell("exec ipcmk -M \(bytes)") == .exited(0))
+    let table = try String(contentsOfFile: "/proc/sysvipc/shm", encoding: .utf8)
+    #expect(!table.contains(" \(bytes) "))
+  }
+
   @Test(arguments: ["STOP", "KILL"])
   func aProgramThatTurnsOnItsSupervisorEndsToo(_ signal: String) throws {
     let ending = try shell("sleep 1000 & kill -\(signal) $PPID; exec sleep 1000")
