@@ -31,7 +31,7 @@ extension Observation {
     self.init(
       ending: ending, violations: notes.violations,
       store: try StoreFile(folder.database, holding: Array(bytes)), parameters: parameters,
-      metrics: notes.metrics)
+      metrics: notes.metrics.suffix(Metric.countMax))
   }
 
   /// What the notes of a run may take; a concurrency violation takes a kilobyte.

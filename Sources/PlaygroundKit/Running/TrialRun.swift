@@ -134,6 +134,8 @@ private struct Notes {
 
   /// No curve keeps more points than a page could draw.
   private static let pointsMax = 120
+  /// The most curves that are kept, and the most lines that are marked.
+  private static let curvesMax = 100
 
   init(_ entries: [Journal.Entry]) {
     var samples: [(name: String, values: [Double])] = []
@@ -144,17 +146,19 @@ private struct Notes {
       case .sample(let name, let value):
         if let index = samples.firstIndex(where: { $0.name == name }) {
           samples[index].values.append(value)
-        } else {
+        } else if samples.count < Self.curvesMax {
           samples.append((name, [value]))
         }
-      case .series(let series): self.series.append(series)
-      case .mark(let mark): if !marks.contains(mark) { marks.append(mark) }
+      case .series(let series): if self.series.count < Self.curvesMax { self.series.append(series) }
+      case .mark(let mark):
+        if marks.count < Self.curvesMax, !marks.contains(mark) { marks.append(mark) }
       case .violation(let violation): violations.append(violation)
       case .memoryPeak(let bytes): memoryPeakBytes = bytes
       case .killsItself: killedItself = true
       case .ended(let ending): self.ending = ending
       }
     }
+    metrics = metrics.suffix(Metric.countMax)
     series += samples.map { Series(name: $0.name, kind: .curve, samples: $0.values) }
     series = series.map { $0.thinned(to: Self.pointsMax) }
   }
