@@ -101,7 +101,8 @@ struct TrialRun {
   private func ending(
     _ exit: ChildProcess.Exit, limit: String?, notes: Notes, output: [String]
   ) throws(Complaint) -> Ending {
-    if let ending = notes.ending { return ending }
+    // A program that is not ours may have written that it has ended, and gone on.
+    if let ending = notes.ending, limit == nil { return ending }
     let isOurs = scenario.origin(of: side).isOurs
     if exit.code == Journal.exitCodeWhenUnwritable, isOurs { return Ending(.diskFull) }
     if isOurs, exit.code == ExitStatus.ourBug.rawValue {
