@@ -103,6 +103,13 @@ public struct LearnerFolder: Sendable {
   ) throws(Complaint) -> [(path: String, text: String)] {
     var files: [(path: String, text: String)] = []
     for path in paths {
+      // The compiler would take it for an option, or for a file that is full of options: it could
+      // then write anywhere, and run what it finds there.
+      if path.hasPrefix("-") || path.hasPrefix("@") {
+        throw Complaint(
+          .input,
+          "\(path) begins with - or @, which means something else to the compiler: rename it.")
+      }
       var information = stat()
       if stat(path, &information) == 0, information.st_size > bytesMax {
         throw Complaint(
