@@ -67,6 +67,34 @@ package final class Connection {
     handle = DatabaseHandle(database)
   }
 
+  /// Reads a database from bytes that ``withSerialized(_:)`` lent; nothing can be written to it.
+  package init(reading bytes: [UInt8]) throws(SQLiteError) {
+    Self.configureOnce
+    var database: OpaquePointer?
+    var resultCode = sqlite3_open_v2(
+      ":memory:", &database, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE,
+      nil)
+    let count = bytes.count
+    if resultCode == SQLITE_OK, let copy = sqlite3_malloc64(UInt64(max(1, count))) {
+      bytes.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(start: copy, count: count).copyMemory(from: $0)
+      }
+      // Bytes 18 and 19 say that there is a log beside the file, which memory has not.
+      if count > 19 { copy.storeBytes(of: 0x0101, toByteOffset: 18, as: UInt16.self) }
+      resultCode = sqlite3_deserialize(
+        database, "main", copy, sqlite3_int64(count), sqlite3_int64(count),
+        UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
+    } else if resultCode == SQLITE_OK {
+      resultCode = SQLITE_NOMEM
+    }
+    guard resultCode == SQLITE_OK, let database else {
+      let error = SQLiteError(resultCode, on: database, sql: nil)
+      sqlite3_close_v2(database)
+      throw error
+    }
+    handle = DatabaseHandle(database)
+  }
+
   /// SQLite refuses this once any connection is open, which is harmless: it only costs speed.
   private static let configureOnce: Void = {
     _ = faultline_sqlite3_disable_memory_statistics()

@@ -268,6 +268,12 @@ import Testing
     #expect(try shell("kill -SEGV $$", Self.limits(home: .sandbox)) == .signalled(SIGSEGV))
   }
 
+  /// In one it could mount memory as a file system, and fill it.
+  @Test(.enabled(if: Sandbox.current?.noNamespaces.isEmpty == false))
+  func aProgramInASandboxGetsNoUserNamespace() throws {
+    #expect(try shell("unshare -U true", Self.limits(home: .sandbox)) == .exited(1))
+  }
+
   // MARK: What is left behind
 
   @Test(arguments: [
@@ -277,6 +283,13 @@ import Testing
   ])
   func aChildThatStaysBehindEndsWithTheProgram(_ line: String) throws {
     #expect(try shell(line) == .exited(3))
+  }
+
+  @Test func sharedMemoryEndsWithTheProgramThatHasMadeIt() throws {
+    let bytes = 1_234_567
+    #expect(try shell("exec ipcmk -M \(bytes)") == .exited(0))
+    let table = try String(contentsOfFile: "/proc/sysvipc/shm", encoding: .utf8)
+    #expect(!table.contains(" \(bytes) "))
   }
 
   @Test(arguments: ["STOP", "KILL"])

@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteConnection
 import Testing
 
 @testable import PlaygroundKit
@@ -36,6 +37,7 @@ import Testing
     ("is terminated", [.exited], "SIGTERM"),
     ("traps", [.crashed], "on purpose"),
     ("puts pipes in the place of its files", [.exited], "exit code 0"),
+    ("answers before it is done", [.finished], ""),
   ]
 
   @Test(arguments: endings.indices) func aRunEndsAndTheNextOneRuns(_ index: Int) throws {
@@ -72,6 +74,60 @@ import Testing
       #expect(answer.words.count <= 65_536)
       #expect(answer.choices.allSatisfy { $0.chosen < $0.optionCount && $0.optionCount > 1 })
     }
+  }
+
+  /// A view that sorts filled the disk of whoever counted its rows, and a computed column can take
+  /// years: only tables that hold what they hold are asked.
+  @Test(arguments: [
+    ("CREATE VIEW ZARTICLE AS SELECT 1", false),
+    ("CREATE TABLE ZARTICLE (A, B AS (A || A))", false),
+    ("CREATE TABLE ZARTICLE (A, B GENERATED ALWAYS\nas(A || A) STORED)", false),
+    ("CREATE TABLE ZARTICLE (A, \"B\"AS(A))", false),
+    (
+      "CREATE TABLE ZARTICLE (A); CREATE TRIGGER T AFTER INSERT ON ZARTICLE BEGIN SELECT 1; END",
+      false
+    ),
+    (
+      "PRAGMA writable_schema = 1; INSERT INTO sqlite_master"
+        + " VALUES ('table', 'ZARTICLE', 'ZARTICLE', 2, 'CREATE VIEW ZARTICLE AS SELECT 1')", false
+    ),
+    ("CREATE TABLE ZARTICLE (ZCLASS VARCHAR(255), A UNIQUE); CREATE INDEX I ON ZARTICLE (A)", true),
+  ])
+  func aStoreThatComputesWhatItHoldsIsNotAsked(_ sql: String, _ isRead: Bool) throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { unlink(file.path) }
+    let connection = try Connection(path: file.path)
+    try connection.execute(sql)
+    connection.close()
+    let bytes = try [UInt8](Data(contentsOf: file))
+    for count in [
+      { try StoreFile(file).rows(of: "Article") },
+      { try StoreFile(file, holding: bytes).rows(of: "Article") },
+    ] {
+      if isRead {
+        #expect(try count() == 0)
+      } else {
+        #expect(throws: (any Error).self) { try count() }
+      }
+    }
+  }
+
+  @Test func aDatabaseIsReadFromBytesWhateverTheyAre() throws {
+    let url = URL(fileURLWithPath: "/nowhere/Left.sqlite")
+    for bytes in [[], [1], [UInt8](repeating: 0xFF, count: 5_000)] {
+      #expect(throws: (any Error).self) {
+        try StoreFile(url, holding: bytes).rows(of: "Article")
+      }
+    }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { unlink(file.path) }
+    let connection = try Connection(path: file.path)
+    // With a log beside it, as stores of the engine have.
+    try connection.execute("PRAGMA journal_mode = WAL; CREATE TABLE ZARTICLE (A)")
+    try connection.execute("INSERT INTO ZARTICLE VALUES (1), (2)")
+    connection.close()
+    #expect(
+      try StoreFile(url, holding: [UInt8](Data(contentsOf: file))).rows(of: "Article") == 2)
   }
 
   @Test func whatIsNoFileIsNotReadAndNotWaitedFor() throws {

@@ -38,6 +38,7 @@ final class RenderingTests: XCTestCase {
     XCTAssertEqual(
       text(237_000_000, .nanoseconds, min: 236_900_000, max: 237_200_000), "237 ms")
     XCTAssertEqual(text(10_000, .count), "10,000")
+    XCTAssertEqual(text(.max, .count), "9,223,372,036,854,775,807")
   }
 
   func testACountSaysOutOfHowMany() {
@@ -72,6 +73,13 @@ final class RenderingTests: XCTestCase {
       XCTAssertTrue(lines.allSatisfy { $0.hasPrefix("  ") }, "\(width)")
       XCTAssertEqual(lines.joined().filter { $0 != " " }, sentence.filter { $0 != " " })
     }
+  }
+
+  /// Counted anew for each of its lines, this one took minutes.
+  func testAWordOfAMillionLettersIsWrapped() {
+    let word = String(repeating: "x", count: 1_000_000)
+    XCTAssertEqual(Wrapping.lines(word, width: 20).count, 50_000)
+    XCTAssertEqual(Wrapping.lines(String(repeating: "`a` ", count: 50_000), width: 3).count, 50_001)
   }
 
   func testACommandIsNeverBrokenInHalf() {
@@ -117,5 +125,16 @@ final class RenderingTests: XCTestCase {
     XCTAssertEqual(SparkLine.draw(series, width: 4, duration: 100, top: 8), "▁▁█▁")
     XCTAssertEqual(series.thinned(to: 10).samples.max(), 8)
     XCTAssertEqual(series.thinned(to: 10).stepNanoseconds, 10)
+  }
+
+  func testACurveOfAnyNumbersIsDrawn() {
+    for step in [Int.min, -1, 0, .max] {
+      let series = Series(
+        name: "x", kind: .curve, stepNanoseconds: step,
+        samples: .init(repeating: -1e308, count: 500) + [1e-308])
+      XCTAssertLessThanOrEqual(series.thinned(to: 10).samples.count, 10)
+      let line = SparkLine.draw(series, width: 9, duration: 1, top: 1e-308)
+      XCTAssertTrue((1...9).contains(line.count), line)
+    }
   }
 }

@@ -9,6 +9,23 @@ final class StatisticsTests: XCTestCase {
     XCTAssertEqual(Statistics.median([9, 1, 5]), 5)
     XCTAssertEqual(Statistics.median([4, 1, 3, 2]), 2)
     XCTAssertEqual(Statistics.median([.max, .max - 2]), .max - 1)
+    XCTAssertEqual(Statistics.median([.max, .min]), -1)
+  }
+
+  /// `world.observe("x", .max)` beside a side that notes `.min` was the end of the tool.
+  func testNumbersThatAreFurtherApartThanANumberCanSayAreCompared() {
+    let numbers: [Int] = [.min, -1, 0, 1, .max]
+    for unit in [Metric.Unit.count, .nanoseconds, .bytes] {
+      for here in numbers {
+        for there in numbers {
+          let delta = delta(unit, [here], from: [there])
+          if unit == .count { XCTAssertEqual(delta?.same, here == there) }
+          XCTAssertFalse(delta.map { Figures.text($0, unit) }?.isEmpty ?? true)
+        }
+      }
+    }
+    XCTAssertEqual(delta(.count, [.max], from: [.min])?.difference, .max)
+    XCTAssertEqual(delta(.count, [.min], from: [.max])?.difference, .min)
   }
 
   func testOutcomesAreTalliedTheMostFrequentFirstAndTheEarliestOfEquals() {

@@ -45,6 +45,14 @@ final class TraceRecordsTests: XCTestCase {
     XCTAssertEqual(try Trace(data: trace.data), trace)
   }
 
+  /// Millions of steps take fifteen bytes each in the file, and gigabytes in memory.
+  func testATraceOfMoreStepsThanTheRunMayHaveMadeIsNone() throws {
+    let trace = TraceSamples.lostUpdate
+    let data = try trace.data
+    XCTAssertEqual(try Trace(data: data, stepsMax: trace.steps.count), trace)
+    XCTAssertThrowsError(try Trace(data: data, stepsMax: trace.steps.count - 1))
+  }
+
   func testPartOfATraceIsNone() throws {
     let data = try TraceSamples.lostUpdate.data
     for length in 0..<data.count {

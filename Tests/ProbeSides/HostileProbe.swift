@@ -64,6 +64,7 @@ public enum HostileProbe: Scenario {
       }
       exit(0)
     },
+    side("answers before it is done") { _ = write(4, ".", 1) },
   ]
 
   public static let model = NSManagedObjectModel()

@@ -101,6 +101,18 @@ import Testing
     expect(try tool.run("check", folder), .input, showing: "There is no", "faultline reset")
   }
 
+  /// The compiler would read its options in the hidden file: it wrote wherever they said.
+  @Test func aFileThatTheCompilerWouldTakeForOptionsIsRefused() throws {
+    let folder = path("options")
+    expect(try tool.run("new", folder), .done)
+    for name in ["@.x.swift", "-x.swift"] {
+      let reply = try tool.shell(
+        "cd '\(folder)' && echo --version > .x.swift && touch ./\(name) && $FAULTLINE run .;"
+          + " code=$?; rm ./\(name); exit $code")
+      expect(reply, .input, showing: "\(name) begins with - or @")
+    }
+  }
+
   /// A new scenario with the model that a comment in it shows, after some changes.
   private func own(_ name: String, _ change: (String) -> String) throws -> String {
     let folder = path(name)

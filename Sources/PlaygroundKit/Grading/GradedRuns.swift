@@ -192,12 +192,20 @@ struct GradedRuns {
     return (runs, "something is wrong already in \(Figures.grouped(runs.count)) schedules")
   }
 
+  /// What a verdict may ask for, shortened: a check keeps this of each of its runs, and a program
+  /// may note a megabyte in each.
+  private static func kept(_ metrics: [Metric], _ requirements: [Requirement]) -> [Metric] {
+    Set(requirements.compactMap(\.kind.note)).compactMap { name in
+      metrics.last { $0.name == name }?.shortened
+    }
+  }
+
   private static func run(_ seen: ControlledSide.Seen, _ requirements: [Requirement]) -> Run {
     var run = Run(
       schedule: seen.schedule, outcome: seen.outcome, ending: seen.ending, isBad: seen.isBad,
       switches: seen.switches,
       steps: seen.stepCount, eventsHash: seen.eventsHash, rowsHash: 0,
-      metrics: seen.observation?.metrics ?? [])
+      metrics: kept(seen.observation?.metrics ?? [], requirements))
     guard let observation = seen.observation else { return run }
     run.rowsHash = (try? observation.store.rowsHash()) ?? 0
     run.violation = observation.violations.first.map {
@@ -217,6 +225,33 @@ struct GradedRuns {
     return run
   }
 
+}
+
+extension Requirement.Kind {
+  /// The name of what it asks the notes of a run for, if it does.
+  fileprivate var note: String? {
+    switch self {
+    case .budget(let name, _), .golden(let name, _), .growth(let name, _, _, _),
+      .mutants(_, _, let name, _):
+      name
+    case .never, .reach, .schedules, .store, .answer, .predict, .traced, .confined, .accepts,
+      .refuses, .free:
+      nil
+    }
+  }
+}
+
+extension Metric {
+  /// The most letters of a note that a finding tells.
+  private static let lettersMax = 1_000
+
+  /// The same with the beginning of its words.
+  fileprivate var shortened: Metric {
+    guard case .text(let text) = amount, !text.dropFirst(Self.lettersMax).isEmpty else {
+      return self
+    }
+    return Metric(name, text.prefix(Self.lettersMax) + "…", good: good, section: section)
+  }
 }
 
 extension GradedRuns.Run {

@@ -342,8 +342,9 @@ public struct Judge {
     return Seen(share: share, words: words, run: run)
   }
 
-  private static func excess(_ value: Int, _ range: ClosedRange<Int>) -> Int {
-    max(range.lowerBound - value, value - range.upperBound)
+  private static func excess(_ value: Int, _ range: ClosedRange<Int>) -> UInt {
+    range.contains(value)
+      ? 0 : value.distance(from: value < range.lowerBound ? range.lowerBound : range.upperBound)
   }
 
   private func growth(
@@ -356,7 +357,7 @@ public struct Judge {
     }.joined(separator: ", ")
     for (index, next) in figures.enumerated().dropFirst() {
       guard let before = figures[index - 1], let next else { return Seen(share: 0, words: words) }
-      let grown = Double(next - before) / Double(max(1, before))
+      let grown = Double(next.difference(from: before)) / Double(max(1, before))
       let wanted = Double(values[index] - values[index - 1]) / Double(max(1, values[index - 1]))
       if grown > wanted * Double(percentMax) / 100 {
         return Seen(share: 0, words: words, run: graded[index].runs.first)

@@ -129,6 +129,13 @@ public struct LearnerFolder: Sendable {
   ) throws(Complaint) -> [(path: String, text: String)] {
     var files: [(path: String, text: String)] = []
     for path in paths {
+      // The compiler would take it for an option, or for a file that is full of options: it could
+      // then write anywhere, and run what it finds there.
+      if path.hasPrefix("-") || path.hasPrefix("@") {
+        throw Complaint(
+          .input,
+          "\(path) begins with - or @, which means something else to the compiler: rename it.")
+      }
       guard let text = try WholeFile.text(of: path, bytesMax: bytesMax) else {
         let folder = (path as NSString).deletingLastPathComponent
         throw Complaint(

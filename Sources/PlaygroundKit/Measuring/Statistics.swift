@@ -6,7 +6,7 @@ enum Statistics {
     let sorted = numbers.sorted()
     let middle = sorted.count / 2
     guard sorted.count.isMultiple(of: 2) else { return sorted[middle] }
-    return sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2
+    return sorted[middle - 1] + Int(sorted[middle].distance(from: sorted[middle - 1]) / 2)
   }
 
   /// The most frequent words with their count; of equally frequent ones, the first seen.
@@ -84,8 +84,23 @@ enum Statistics {
       isMeasured
       ? here == there || within(here, first) && within(there, summary)
       : here == there && summary.min == first.min && summary.max == first.max
+    let difference = here.difference(from: there)
     return Delta(
-      same: same, difference: here - there,
-      percent: there == 0 ? nil : Double(here - there) / Double(there) * 100)
+      same: same, difference: difference,
+      percent: there == 0 ? nil : Double(difference) / Double(there) * 100)
+  }
+}
+
+/// A side may note any number, and two of them may be further apart than a number can say.
+extension Int {
+  /// How far it is from another one.
+  func distance(from other: Int) -> UInt {
+    UInt(bitPattern: Swift.max(self, other) &- Swift.min(self, other))
+  }
+
+  /// It minus another one, or the number that is nearest to that.
+  func difference(from other: Int) -> Int {
+    let (difference, isTooLarge) = subtractingReportingOverflow(other)
+    return isTooLarge ? (self < other ? .min : .max) : difference
   }
 }

@@ -20,6 +20,7 @@ enum Figures {
     let decimals: Int
 
     func number(_ value: Int) -> String {
+      if divisor == 1 { return Figures.grouped(value) }
       let scaled = Double(value) / divisor
       let text = String(format: "%.\(decimals)f", scaled)
       return decimals == 0 ? Figures.grouped(Int(text) ?? 0) : text
@@ -81,18 +82,22 @@ enum Figures {
     if delta.same { return "same" }
     // Only the spreads differ, which stand beside the medians.
     if delta.difference == 0 { return "" }
-    if unit == .count, let difference = delta.difference, abs(difference) < 1_000 {
+    if unit == .count, let difference = delta.difference, difference.magnitude < 1_000 {
       return (difference < 0 ? "" : "+") + grouped(difference)
     }
     if let percent = delta.percent {
       // Beyond a few hundred percent a factor is easier to read.
-      if percent >= 900 { return "×\(grouped(Int((percent / 100 + 1).rounded())))" }
+      if percent >= 900 {
+        let factor = Int(exactly: (percent / 100 + 1).rounded()) ?? .max
+        return "×\(grouped(factor))"
+      }
       let digits = String(format: abs(percent) < 10 ? "%.1f" : "%.0f", abs(percent))
       return (percent < 0 ? "−" : "+") + digits + " %"
     }
     if let difference = delta.difference {
-      let scale = Scale.of(abs(difference), unit)
-      return (difference < 0 ? "−" : "+") + scale.number(abs(difference)) + scale.name
+      let size = Int(clamping: difference.magnitude)
+      let scale = Scale.of(size, unit)
+      return (difference < 0 ? "−" : "+") + scale.number(size) + scale.name
     }
     // Different words need no sign.
     return ""

@@ -10,7 +10,7 @@ enum SparkLine {
     let count = series.samples.count
     guard count > 0, width > 0 else { return "" }
     let own = Double(count) * Double(series.stepNanoseconds ?? 1)
-    let share = duration > 0 ? min(1, own / duration) : 1
+    let share = duration > 0 ? min(max(0, own / duration), 1) : 1
     let columns = max(1, min(width, Int((Double(width) * share).rounded())))
     return String(
       (0..<columns).map { column in
@@ -33,8 +33,8 @@ enum SparkLine {
     case .activity: return value >= 2 ? "S" : value > 0 ? "▓" : "·"
     case .curve:
       guard top > 0 else { return "▁" }
-      let step = Int((value / top * Double(heights.count - 1)).rounded())
-      return heights[min(max(step, 0), heights.count - 1)]
+      let last = Double(heights.count - 1)
+      return heights[Int(min(max(0, (value / top * last).rounded()), last))]
     }
   }
 }

@@ -19,7 +19,8 @@ enum Wrapping {
         }
         if !line.isEmpty { lines.append(line) }
         var rest = word
-        while rest.count > width {
+        // Not `rest.count`, which would be counted again for each line of a word without an end.
+        while !rest.dropFirst(width).isEmpty {
           let head = head(of: rest, width: width)
           lines.append(String(head))
           rest = rest.dropFirst(head.count)
@@ -41,7 +42,8 @@ enum Wrapping {
       if let first = start, isEdge {
         let whole = text[first..<word.endIndex]
         if whole.count <= width {
-          joined = joined.filter { $0.startIndex < first } + [whole]
+          while let last = joined.last, last.startIndex >= first { joined.removeLast() }
+          joined.append(whole)
         } else {
           joined.append(word)
         }

@@ -64,6 +64,8 @@ package final class ChildProcess: Sendable {
       throw Self.complaint("There is no line to a supervisor", errno)
     }
     (self.line, input, secondsMax) = (line.reading, pipe.writing, limits.seconds)
+    // A program that does not read must not hold us up.
+    _ = fcntl(input, F_SETFL, O_NONBLOCK)
     let order = String(decoding: (try? JSONEncoder().encode(limits)) ?? Data(), as: UTF8.self)
     let command =
       (sandbox?.command(writable: folder, readable: readable + [executable]) ?? [])
@@ -135,10 +137,19 @@ package final class ChildProcess: Sendable {
     close(line)
   }
 
-  /// Writes a line to the program's standard input; false if the program no longer reads.
+  /// Writes a line to the program's standard input; false if the program no longer reads, or reads
+  /// nothing for so long that the pipe stays full.
   func send(_ line: Data) -> Bool {
-    let data = line + [UInt8(ascii: "\n")]
-    return data.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) } == data.count
+    var rest = (line + [UInt8(ascii: "\n")])[...]
+    while !rest.isEmpty {
+      var file = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
+      guard poll(&file, 1, Int32(Self.grace * 1_000)) > 0 else { return false }
+      let count = rest.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
   }
 
   /// Waits until the program has ended and nothing that it started runs any more; says how it

@@ -103,7 +103,7 @@ final class ControlledSide {
       let seen = try run(
         ControlledTask.Request(
           plan: plan, isDetailed: true, hasTrespass: hasTrespass, stepsMax: stepsMax))
-      var trace = try leftTrace()
+      var trace = try leftTrace(stepsMax)
       if let metrics = seen.observation?.metrics {
         trace?.outcome = seen.outcome
         trace?.grade = seen.grade
@@ -129,18 +129,21 @@ final class ControlledSide {
     return (seen, trace)
   }
 
-  /// The trace that a run has left; nil if it is none, which only code that is not ours leaves.
-  private func leftTrace() throws -> Trace? {
+  /// The trace that a run of so many steps at most has left; nil if it is none, which only code
+  /// that is not ours leaves.
+  private func leftTrace(_ stepsMax: Int) throws -> Trace? {
     guard let data = LeftFile.data(of: folder.trace, bytesMax: Self.traceBytesMax) else {
       return nil
     }
-    do { return try Trace(data: data).checked() } catch {
+    // Where a run is given up, those who could have gone on make a step each.
+    do { return try Trace(data: data, stepsMax: stepsMax + Self.lastStepsMax).checked() } catch {
       if origin.isOurs { throw error }
       return nil
     }
   }
 
-  private static let traceBytesMax = 1 << 28
+  private static let traceBytesMax = 1 << 26
+  private static let lastStepsMax = 10_000
 
   private func run(_ request: ControlledTask.Request) throws -> Seen {
     let hasRunBefore = self.child != nil
@@ -151,11 +154,16 @@ final class ControlledSide {
     }
     self.child = child
     answer.clear()
+    var isSent = true
     let ending = Interruption.cleaningUp(
-      after: { child.send(Data(request.line.utf8)) ? waitForAnswer(child) : nil },
+      after: {
+        isSent = child.send(Data(request.line.utf8))
+        return isSent ? waitForAnswer(child) : nil
+      },
       with: { child.end() })
     var seen: Seen
-    if answer.words.isEmpty || ending != nil || !origin.isOurs && !child.isWatched {
+    let isLost = !isSent || !origin.isOurs && !child.isWatched
+    if answer.words.isEmpty || ending != nil || isLost {
       if hasRunBefore, ending == nil, !answer.flags.contains(.begun) {
         // It died of an earlier run, after that one's answer.
         endChild()
@@ -192,7 +200,7 @@ final class ControlledSide {
       seen.observation = observation
     } catch {
       // Not our bug: the code may have done anything to its store.
-      seen.ending = Ending(.crashed, "\(error)")
+      seen.ending = Ending(.exited, "\(error)")
       (seen.outcome, seen.grade) = (seen.ending.kind.undeclaredName, nil)
     }
   }
@@ -205,7 +213,8 @@ final class ControlledSide {
       var file = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
       if poll(&file, 1, Self.pollMilliseconds) > 0 {
         takeAnswer()
-        return nil
+        // A byte without words is no answer: any code of the program can write one.
+        if !answer.words.isEmpty { return nil }
       }
       if child.hasEnded { return nil }
       let isOver = patience.ends(
@@ -265,7 +274,8 @@ final class ControlledSide {
 
   /// What a process died of, or was ended for.
   private func death(of child: ChildProcess, _ ending: Ending?) throws -> Seen {
-    if ending != nil { child.end() }
+    // One that lives may only have stopped to listen, and would be waited for without end.
+    if ending != nil || !child.hasEnded { child.end() }
     let (exit, limit) = child.wait()
     self.child = nil
     let output = Ending.lastLines(of: folder.output)

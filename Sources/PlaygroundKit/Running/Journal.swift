@@ -28,8 +28,8 @@ final class Journal: Sendable {
   /// The exit code of a process that could not write its journal.
   static let exitCodeWhenUnwritable: Int32 = 74
 
-  /// The most that is read; a run writes some kilobytes.
-  private static let bytesMax = 1 << 26
+  /// The most that is read; a run writes some kilobytes, and a line takes some time to read.
+  private static let bytesMax = 1 << 23
 
   private let file: Int32
   private let encoder = Lock(JSONEncoder())

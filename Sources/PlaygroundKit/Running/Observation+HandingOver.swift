@@ -21,15 +21,21 @@ extension Observation {
   convenience init(
     leftIn folder: ControlledTask.Folder, _ ending: Ending, parameters: [String: Int]
   ) throws(Complaint) {
-    guard let data = LeftFile.data(of: folder.notes, bytesMax: 1 << 24),
+    guard let data = LeftFile.data(of: folder.notes, bytesMax: Self.notesBytesMax),
       let notes = try? JSONDecoder().decode(Notes.self, from: data)
     else { throw Complaint(.input, "The program of your file did not say what its run noted.") }
-    let database = folder.database
-    // One connection for all that is asked of it.
-    let connection = try? StoreFile.connection(to: database.path)
+    // The program goes on, and could put something else in the place of a file between two looks at
+    // it: a pipe that nobody writes to, or a link. So its bytes are taken, once.
+    guard let bytes = LeftFile.data(of: folder.database.path, bytesMax: Self.databaseBytesMax)
+    else { throw Complaint(.input, "The program of your file left no database.") }
     self.init(
       ending: ending, violations: notes.violations,
-      store: StoreFile(database, through: connection), parameters: parameters,
-      metrics: notes.metrics)
+      store: try StoreFile(folder.database, holding: Array(bytes)), parameters: parameters,
+      metrics: notes.metrics.suffix(Metric.countMax))
   }
+
+  /// What the notes of a run may take; a concurrency violation takes a kilobyte.
+  private static let notesBytesMax = 1 << 24
+  /// No program that is not ours may write a larger file.
+  private static let databaseBytesMax = 1 << 28
 }

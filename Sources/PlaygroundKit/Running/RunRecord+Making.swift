@@ -104,7 +104,7 @@ extension SideRecord {
     }
     guard let median = Statistics.median(trials.compactMap(total)) else { return trials.first }
     return trials.min {
-      abs((total($0) ?? .max / 2) - median) < abs((total($1) ?? .max / 2) - median)
+      median.distance(from: total($0) ?? .max) < median.distance(from: total($1) ?? .max)
     }
   }
 }

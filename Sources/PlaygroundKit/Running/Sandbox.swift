@@ -11,19 +11,25 @@ struct Sandbox: Sendable {
   private let bubblewrap: String
   /// What every program needs to read: the system's programs and libraries.
   private let system: [String]
+  /// The words that keep a program from a user namespace of its own, in which it could mount a file
+  /// system in memory and fill it: no limit of ours sees that memory. None where `bwrap` is older
+  /// than 0.8 or has the rights of another user.
+  let noNamespaces: [String]
 
   /// The one of this machine; nil where there is none, or where the system refuses it.
   ///
-  /// It is tried once, by starting our own supervisor in it: in a container `bwrap` may be there
-  /// and fail.
+  /// It is tried, by starting our own supervisor in it: in a container `bwrap` may be there and
+  /// fail.
   static let current: Sandbox? = {
     #if os(Linux)
       let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
       let found = path.split(separator: ":").map { String($0) + "/bwrap" }
         .first { FileManager.default.isExecutableFile(atPath: $0) }
       guard let found else { return nil }
-      let sandbox = Sandbox(bubblewrap: found, system: readableHere)
-      return sandbox.works ? sandbox : nil
+      let readable = readableHere
+      return [["--unshare-user", "--disable-userns"], []]
+        .lazy.map { Sandbox(bubblewrap: found, system: readable, noNamespaces: $0) }
+        .first { $0.works }
     #else
       return nil
     #endif
@@ -64,7 +70,7 @@ struct Sandbox: Sendable {
       "--remount-ro", "/dev",
     ]
     let read = (system + readable + [Supervisor.executable]).flatMap { ["--ro-bind-try", $0, $0] }
-    return [bubblewrap] + own + read
+    return [bubblewrap] + own + noNamespaces + read
       + ["--bind", writable, writable, "--remount-ro", "/", "--"]
   }
 

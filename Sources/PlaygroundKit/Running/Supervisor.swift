@@ -94,6 +94,9 @@ private final class Supervision {
   /// How the program ended, once it was waited for.
   private var exit: ChildProcess.Exit?
   private var looksOverMemory = 0
+  private let sharedMemory = SharedMemory()
+  /// Every process of the program that was seen.
+  private var seen: Set<pid_t>
 
   /// How long between two looks, at least: they take a tenth of a processor at most.
   private static let pause = Duration.milliseconds(20)
@@ -127,6 +130,7 @@ private final class Supervision {
       arguments[4], Array(arguments.dropFirst(5)),
       environment: ProcessInfo.processInfo.environment, inGroupOfItsOwn: true)
     program = started.id
+    seen = [started.id]
     Self.say(started.code == 0 ? "\(program)" : "\(-started.code)")
     // The program alone holds its ends of the pipes.
     let none = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -139,6 +143,7 @@ private final class Supervision {
   func run() throws -> Never {
     var limit = watch()
     endAll()
+    if limits.needLooks { sharedMemory.remove(madeBy: seen) }
     // What was printed and written between the last look and the end counts too.
     if var use = limits.needLooks ? use(by: []) : nil {
       use.memoryBytes = exit?.memoryPeakBytes ?? 0
@@ -213,7 +218,10 @@ private final class Supervision {
 
   /// The words of a limit that is hit now.
   private func look() -> String? {
-    var use = use(by: ProcessTable.read().descendants(of: getpid()))
+    let rows = ProcessTable.read().descendants(of: getpid())
+    seen.formUnion(rows.map(\.id))
+    var use = use(by: rows)
+    use.memoryBytes += sharedMemory.bytes(madeBy: seen)
     // While a process starts another, the system counts its memory twice for a moment.
     let isOver = use.memoryBytes > limits.memoryBytes ?? .max
     looksOverMemory = isOver ? looksOverMemory + 1 : 0

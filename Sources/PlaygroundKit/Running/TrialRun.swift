@@ -101,7 +101,8 @@ struct TrialRun {
   private func ending(
     _ exit: ChildProcess.Exit, limit: String?, notes: Notes, output: [String]
   ) throws(Complaint) -> Ending {
-    if let ending = notes.ending { return ending }
+    // A program that is not ours may have written that it has ended, and gone on.
+    if let ending = notes.ending, limit == nil { return ending }
     let isOurs = scenario.origin(of: side).isOurs
     if exit.code == Journal.exitCodeWhenUnwritable, isOurs { return Ending(.diskFull) }
     if isOurs, exit.code == ExitStatus.ourBug.rawValue {
@@ -134,6 +135,8 @@ private struct Notes {
 
   /// No curve keeps more points than a page could draw.
   private static let pointsMax = 120
+  /// The most curves that are kept, and the most lines that are marked.
+  private static let curvesMax = 100
 
   init(_ entries: [Journal.Entry]) {
     var samples: [(name: String, values: [Double])] = []
@@ -144,17 +147,19 @@ private struct Notes {
       case .sample(let name, let value):
         if let index = samples.firstIndex(where: { $0.name == name }) {
           samples[index].values.append(value)
-        } else {
+        } else if samples.count < Self.curvesMax {
           samples.append((name, [value]))
         }
-      case .series(let series): self.series.append(series)
-      case .mark(let mark): if !marks.contains(mark) { marks.append(mark) }
+      case .series(let series): if self.series.count < Self.curvesMax { self.series.append(series) }
+      case .mark(let mark):
+        if marks.count < Self.curvesMax, !marks.contains(mark) { marks.append(mark) }
       case .violation(let violation): violations.append(violation)
       case .memoryPeak(let bytes): memoryPeakBytes = bytes
       case .killsItself: killedItself = true
       case .ended(let ending): self.ending = ending
       }
     }
+    metrics = metrics.suffix(Metric.countMax)
     series += samples.map { Series(name: $0.name, kind: .curve, samples: $0.values) }
     series = series.map { $0.thinned(to: Self.pointsMax) }
   }
@@ -166,7 +171,11 @@ extension Series {
     guard samples.count > pointsMax else { return self }
     let width = (samples.count + pointsMax - 1) / pointsMax
     var thin = self
-    thin.stepNanoseconds = stepNanoseconds.map { $0 * width }
+    // A program that is not ours may have written any number.
+    thin.stepNanoseconds = stepNanoseconds.map { step in
+      let (product, isTooLarge) = step.multipliedReportingOverflow(by: width)
+      return isTooLarge ? step : product
+    }
     thin.samples = stride(from: 0, to: samples.count, by: width).map { start in
       samples[start..<min(start + width, samples.count)].max() ?? 0
     }

@@ -10,7 +10,8 @@ public struct Ending: Sendable, Codable, Equatable {
     case killed
     /// A trap, or another signal by which the system stops a program that has done something wrong.
     case crashed
-    /// The process left before the side's last line: it exited, or was ended by another signal.
+    /// The process left before the side's last line, by itself or by another signal, or it left
+    /// nothing that can be judged.
     case exited
     /// The concurrency checker stopped the process with its report.
     case stopped

@@ -26,18 +26,22 @@ extension Trace {
     }
   }
 
-  /// Reads what `data` wrote.
-  init(data: Data) throws {
+  /// Reads what `data` wrote; a trace of more steps than the run may have made is none.
+  init(data: Data, stepsMax: Int = .max) throws {
     var reader = Reader(bytes: Array(data))
     let length = try reader.number()
+    guard length <= Self.headBytesMax else { throw Reader.damaged }
     self = try JSONDecoder().decode(Trace.self, from: Data(reader.bytes(length)))
     choices = try reader.array { reader in
       Choice(
         options: try reader.array { try $0.number() }, chosen: try reader.number(),
         isSwitchPoint: try reader.flag(), step: try reader.number())
     }
-    steps = try reader.array { try $0.step() }
+    steps = try reader.array(most: stepsMax) { try $0.step() }
   }
+
+  /// What the JSON may take: it holds what there is once, and takes much more room in memory.
+  private static let headBytesMax = 1 << 24
 
   /// The trace, if its numbers lead to something in it.
   ///
@@ -188,9 +192,11 @@ extension Trace {
       return text
     }
 
-    mutating func array<Value>(_ body: (inout Reader) throws -> Value) throws -> [Value] {
+    mutating func array<Value>(
+      most: Int = .max, _ body: (inout Reader) throws -> Value
+    ) throws -> [Value] {
       let count = try number()
-      guard (0...rest.count).contains(count) else { throw Self.damaged }
+      guard (0...min(rest.count, most)).contains(count) else { throw Self.damaged }
       return try (0..<count).map { _ in try body(&self) }
     }
 
