@@ -70,8 +70,8 @@ extension Metric.Amount: Codable {
 }
 
 extension Metric {
-  /// The most figures that are taken from a run of code that may be anybody's, those that it noted
-  /// last: pages compare each with each.
+  /// The most figures that are taken from a run of code that is not ours, those that it noted last:
+  /// pages compare each with each.
   static let countMax = 1_000
   /// The section of the main loop.
   static let mainLoop = "main loop at 60 Hz"

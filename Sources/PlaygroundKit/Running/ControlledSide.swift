@@ -135,7 +135,7 @@ final class ControlledSide {
     guard let data = LeftFile.data(of: folder.trace, bytesMax: Self.traceBytesMax) else {
       return nil
     }
-    // Where a run is given up, those who could have gone on make a step each.
+    // Where a run is given up, each thread or task that could go on makes one more step.
     do { return try Trace(data: data, stepsMax: stepsMax + Self.lastStepsMax).checked() } catch {
       if origin.isOurs { throw error }
       return nil

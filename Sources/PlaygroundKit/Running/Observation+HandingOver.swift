@@ -25,7 +25,7 @@ extension Observation {
       let notes = try? JSONDecoder().decode(Notes.self, from: data)
     else { throw Complaint(.input, "The program of your file did not say what its run noted.") }
     // The program goes on, and could put something else in the place of a file between two looks at
-    // it: a pipe that nobody writes to, or a link. So its bytes are taken, once.
+    // it: a pipe without a writer, or a link. So its bytes are taken, once.
     guard let bytes = LeftFile.data(of: folder.database.path, bytesMax: Self.databaseBytesMax)
     else { throw Complaint(.input, "The program of your file left no database.") }
     self.init(

@@ -19,7 +19,7 @@ struct SharedMemory {
     made(by: processes).reduce(0) { $0 + $1.residentBytes }
   }
 
-  /// Removes what these processes have made and nobody uses.
+  /// Removes what these processes have made and no process uses.
   func remove(madeBy processes: Set<pid_t>) {
     #if os(Linux)
       for segment in made(by: processes) where segment.users == 0 {
