@@ -310,12 +310,10 @@ import Testing
       cat /dev/zero >"$SMALL/filler" 2>/dev/null
       TMPDIR="$SMALL" "$FAULTLINE" check 8 --dir \(folder); echo $?
       TMPDIR="$SMALL" "$FAULTLINE" explore 38; echo $?
-      head -c 40k /dev/zero >"$SMALL/filler"
-      TMPDIR="$SMALL" "$FAULTLINE" explore 38; echo $?
       ls "$SMALL"
       """)
-    #expect(reply.output == "5\n5\n5\nfiller\n", "\(reply.errors)")
-    #expect(reply.complaints.count == 3, "\(reply.errors)")
+    #expect(reply.output == "5\n5\nfiller\n", "\(reply.errors)")
+    #expect(reply.complaints.count == 2, "\(reply.errors)")
     #expect(reply.complaints.allSatisfy { $0.contains("disk is full") }, "\(reply.errors)")
   }
 

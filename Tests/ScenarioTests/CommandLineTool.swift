@@ -33,7 +33,8 @@ struct CommandLineTool {
 
   /// Everything that is left in the folder for temporary files, but what is meant to stay.
   func leftovers() throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: temporary.path)
+    // What goes while it looks is not there.
+    (FileManager.default.enumerator(atPath: temporary.path)?.compactMap { $0 as? String } ?? [])
       .filter { $0 != "home" && !$0.hasPrefix("home/") }
   }
 

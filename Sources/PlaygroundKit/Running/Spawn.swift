@@ -25,8 +25,8 @@ enum Spawn {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    sigaddset(&signals, SIGPIPE)
-    sigaddset(&signals, SIGCHLD)
+    // The last two hold limits.
+    for signal in [SIGPIPE, SIGCHLD, SIGXFSZ, SIGXCPU] { sigaddset(&signals, signal) }
     posix_spawnattr_setsigdefault(&attributes, &signals)
     let group = inGroupOfItsOwn ? POSIX_SPAWN_SETPGROUP : 0
     posix_spawnattr_setflags(
