@@ -56,7 +56,7 @@ import Testing
     let page = try write("old", to: "page")
     let process = tool.process(["explore", "37", "--bound", "9", "-o", page], errors: Pipe())
     try process.run()
-    while try !tool.leftovers().contains(where: { $0.hasSuffix("/answer") }), process.isRunning {
+    while try !tool.leftovers().contains(where: { $0.hasSuffix("/own") }), process.isRunning {
       sched_yield()
     }
     kill(process.processIdentifier, SIGINT)

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// Choices are written as they are made, so that a run which ends in a trap has told them too. The
 /// memory has no name in the file system and its size is sealed, so that no program can take it
-/// away from the other. The program may be a learner's: whatever it writes here is read as an answer
-/// that may be wrong, never as a length that is trusted.
+/// away from the other. The program may be a learner's: whatever it writes here is read as an
+/// answer that may be wrong, never as a length that is trusted.
 ///
 ///     0   number of steps          8   number of choices       16  flags
 ///     24  hash of the events       32  length of the words     40  the words, up to 64 KiB
