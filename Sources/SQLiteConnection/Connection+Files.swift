@@ -46,8 +46,8 @@ package struct FileStamp: Equatable, Sendable {
     device == other.device && inode == other.inode
   }
 
-  /// Whether its last change was that its owner, or the system's, wrote to it: nobody else may, and
-  /// a change of its times or rights is none.
+  /// Whether its last change may be that its owner, or the system's, wrote to it, and no other user
+  /// can. Setting its times to now, as `touch` does, looks the same.
   package let wasWrittenByOwner: Bool
 }
 

@@ -8,7 +8,8 @@ import Foundation
 enum Spawn {
   /// Starts an executable with no signal held back; answers its id, or the code of the error.
   ///
-  /// Signals that we were started to ignore, as `nohup` does, it ignores too.
+  /// Signals that we were started to ignore, as `nohup` does, it ignores too, but not those by
+  /// which the system holds limits.
   static func start(
     _ executable: String, _ arguments: [String], environment: [String: String],
     inGroupOfItsOwn: Bool = false,
