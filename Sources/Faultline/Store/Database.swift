@@ -69,15 +69,16 @@ final class Database: Sendable {
     /// Whether the coordinator is about to go on with a copy.
     var isLeft = false
     /// The state of the file in which it was last seen to hold this store.
-    var seenData: UInt32 = 0
+    var seenData: UInt32
     var seenSchema: Int64
     /// What the file was like when it was last seen to hold this store; nil in memory.
     var seenContents: StoreFiles.Contents?
     /// Whether a commit waits until what it adds to the log is on the disk.
     let syncsLog: Bool
-    init(_ connection: Connection, seenSchema: Int64, hasLog: Bool) throws {
+    init(_ connection: Connection, seenData: UInt32, seenSchema: Int64, hasLog: Bool) throws {
       self.connection = connection
       syncsLog = try hasLog && connection.syncsCommits()
+      self.seenData = seenData
       self.seenSchema = seenSchema
     }
   }
@@ -103,6 +104,7 @@ final class Database: Sendable {
       try atomic?.load(into: connection)
       try Self.make(connection, schema: schema, settings, url: url)
       let seenSchema = try connection.schemaVersion()
+      let seenData = connection.dataVersion
       let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
       identity = StoreIdentity(uuid: metadata.uuid)
       let schema = Schema(schema, keyBase: identity.keyBase)
@@ -118,7 +120,8 @@ final class Database: Sendable {
         files = nil
       }
       facts = Lock(Facts(metadata: metadata))
-      writer = try Writer(connection, seenSchema: seenSchema, hasLog: canHold)
+      writer = try Writer(
+        connection, seenData: seenData, seenSchema: seenSchema, hasLog: canHold)
       if isReadOnly, !settings.isReadOnly { Self.warnOfHistory(url) }
       let label = "store \(url?.lastPathComponent ?? "in memory")"
       writerQueue = SerialQueue(label: label, kind: .private)

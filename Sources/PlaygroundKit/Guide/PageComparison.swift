@@ -110,8 +110,13 @@ struct PageComparison {
       return a == b || old.contains("–") && a.isSubset(of: b)
         || new.contains("–") && b.isSubset(of: a)
     }
-    return withoutQuantities(old) == withoutQuantities(new)
-      && nearly(quantities(old), quantities(new))
+    let (before, now) = (quantities(old), quantities(new))
+    let rest = (withoutQuantities(old), withoutQuantities(new))
+    // A busy machine breaks a budget of time that a quiet one keeps.
+    if !before.isEmpty, count("✗", new) >= count("✗", old) {
+      return rest.0.filter { !isMark($0) } == rest.1.filter { !isMark($0) } && nearly(before, now)
+    }
+    return rest.0 == rest.1 && nearly(before, now)
   }
 
   /// Whether the page says that a count or a word was not the same in every run.
@@ -148,6 +153,8 @@ struct PageComparison {
     let names = old.filter { $0.allSatisfy { $0.isLetter && $0.isUppercase } }
     return new.first == old.first && names.allSatisfy(new.contains)
   }
+
+  private func isMark(_ word: String) -> Bool { ["✓", "✗"].contains(word) }
 
   private func count(_ mark: String, _ words: [String]) -> Int { words.count { $0 == mark } }
 
