@@ -161,9 +161,11 @@ extern long faultline_read(
     int process, const void *here, unsigned long here_count, const void *there,
     unsigned long there_count, unsigned long flags) __asm__("process_vm_readv");
 extern int faultline_process(void) __asm__("getpid");
-// Where the running executable begins and ends, as the linker says.
-extern const char faultline_start __asm__("__executable_start");
-extern const char faultline_end __asm__("_end");
+// Where the running executable begins and ends, as the linker says; hidden, because each image has
+// its own, and a linker refuses a place relative to one that another image could define.
+extern const char faultline_start
+    __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+extern const char faultline_end __asm__("_end") __attribute__((visibility("hidden")));
 
 // Reads two words at an address; false if there is nothing to read.
 static inline _Bool faultline_read_words(unsigned long address, unsigned long words[2]) {
