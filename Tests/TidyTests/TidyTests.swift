@@ -2,7 +2,7 @@ import XCTest
 
 /// The house rules that a machine can see, held against the whole repository.
 ///
-/// Each check has tests of its own, which show it a small bad input.
+/// Each check in a file of its own has tests, which show it a small bad input.
 final class TidyTests: XCTestCase {
   private static let swift = ["Sources", "Scenarios", "Tests"]
 

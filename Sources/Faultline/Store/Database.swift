@@ -104,6 +104,7 @@ final class Database: Sendable {
       try atomic?.load(into: connection)
       try Self.make(connection, schema: schema, settings, url: url)
       let seenSchema = try connection.schemaVersion()
+      // Before the metadata are read: whatever is committed from now on has them read again.
       let seenData = connection.dataVersion
       let metadata = try Self.prepare(connection, schema: schema, settings, url: url)
       identity = StoreIdentity(uuid: metadata.uuid)
